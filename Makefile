@@ -1,0 +1,50 @@
+# Every target makes its own virtual environment in .venv and installs what it needs.
+
+PYTHON ?= python3
+GAMES ?= 100000
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+DEV := $(VENV)/.installed-dev
+
+.DEFAULT_GOAL := help
+.PHONY: help train test lint format bench golden soak clean
+
+help: ## list the targets
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 16
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(DEV): pyproject.toml constraints.txt | $(BIN)/python
+	@echo "Installing into $(VENV) ..."
+	$(INSTALL) setuptools
+	$(INSTALL) --no-build-isolation -e ".[dev]"
+	@touch $@
+
+train: $(DEV) ## train an agent (comes with a later change)
+	@echo "Training scripts come with a later change. To see the rules engine play: make bench"
+
+test: $(DEV) ## run all tests
+	$(BIN)/python -m pytest -n 2
+
+lint: $(DEV) ## check formatting, style and types
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+format: $(DEV) ## format the code and mend what can be mended
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: $(DEV) ## measure the speed of the engine
+	$(BIN)/python -m benchmarks.engine
+
+golden: $(DEV) ## make the golden games in tests/playthroughs anew
+	$(BIN)/python -m tests.golden
+
+soak: $(DEV) ## play GAMES=100000 random games, checking every step
+	$(BIN)/python -m benchmarks.soak --games $(GAMES)
+
+clean: ## remove the virtual environment and caches
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build *.egg-info

@@ -1,0 +1,300 @@
+"""The action space: one flat `Discrete(1946)`, the same for all editions and player counts.
+
+`ACTIONS` is the one table of it. An action is a number; `decode` says what it means, `encode` is
+the way back, `name` and `parse` do the same with text, `describe` makes a sentence.
+
+    >>> name(35)
+    'buy:0:1+3'
+    >>> parse("take:0,2")
+    4
+"""
+
+from collections.abc import Callable, Sequence
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from .grid import N_CELLS, cell_at, offset_of
+from .material import CURRENCIES, N_SLOTS, N_TILES, NONE, TILES, split_card
+from .payments import N_PAYMENTS, PAYMENT_NUMBER, PAYMENTS
+
+if TYPE_CHECKING:
+    from .game import Game
+
+ENCODING_VERSION: Final = 0
+"""Rises whenever a number changes its meaning. Records and checkpoints carry it."""
+
+
+class Kind(NamedTuple):
+    """A range of actions of one kind."""
+
+    name: str
+    start: int
+    size: int
+    meaning: str
+
+    @property
+    def end(self) -> int:
+        """The first number after the range."""
+        return self.start + self.size
+
+
+def _lay_out(*kinds: tuple[str, int, str]) -> tuple[Kind, ...]:
+    table: list[Kind] = []
+    for kind, size, meaning in kinds:
+        table.append(Kind(kind, table[-1].end if table else 0, size, meaning))
+    return tuple(table)
+
+
+ACTIONS: Final = _lay_out(
+    ("take", 2**N_SLOTS - 1, "take these open money cards (a set, as a bit mask 1 to 15)"),
+    ("buy", N_SLOTS * N_PAYMENTS, "buy the tile in this market slot with this payment"),
+    ("pick", N_TILES, "pick this tile: of the reserve, to rebuild; or bought, to place it next"),
+    ("remove", N_CELLS, "rebuild: move the city tile on this cell to the reserve"),
+    ("put", N_CELLS, "put the picked tile on this cell; on a city tile it is a swap"),
+    ("store", 1, "move the picked tile to the reserve"),
+    ("give", 1, "give the picked tile to Dirk"),
+    ("pass", 1, "decline the extra action, or pass for want of a legal one"),
+)
+"""The kinds of actions in order of their numbers."""
+
+TAKE, BUY, PICK, REMOVE, PUT, STORE, GIVE, PASS = (kind.start for kind in ACTIONS)
+
+N_ACTIONS: Final = ACTIONS[-1].end
+
+_KINDS: Final = {kind.name: kind for kind in ACTIONS}
+
+
+class Move(NamedTuple):
+    """What an action means.
+
+    The arguments by kind: take `(open card, ...)`, buy `(slot, payment)` with the payment's values
+    rising, pick `(tile,)`, remove and put `(dy, dx)`; none for the others.
+    """
+
+    kind: str
+    args: tuple[Any, ...] = ()
+
+
+def kind_of(action: int) -> Kind:
+    """Return the kind of an action, or raise `ValueError` if there is no such number."""
+    for kind in ACTIONS:
+        if kind.start <= action < kind.end:
+            return kind
+    raise ValueError(f"no action has the number {action}; they are 0 to {N_ACTIONS - 1}")
+
+
+# --- the arguments of each kind, as a number within its range, and back -----------------------
+
+
+def _encode_take(*cards: int) -> int:
+    if not cards or len(set(cards)) < len(cards) or not set(cards) <= set(range(N_SLOTS)):
+        raise ValueError(f"take needs different open cards of 0 to {N_SLOTS - 1}, not {cards}")
+    return sum(1 << card for card in cards) - 1
+
+
+def _decode_take(index: int) -> tuple[Any, ...]:
+    return tuple(card for card in range(N_SLOTS) if index + 1 >> card & 1)
+
+
+def _encode_buy(slot: int, payment: Sequence[int]) -> int:
+    number = PAYMENT_NUMBER.get(tuple(sorted(payment)))
+    if number is None:
+        raise ValueError(
+            f"{'+'.join(map(str, payment))} is no payment: it is for no price, or one card "
+            "could be left out for any price"
+        )
+    return _within(slot, N_SLOTS, "market slot") * N_PAYMENTS + number
+
+
+def _decode_buy(index: int) -> tuple[Any, ...]:
+    return index // N_PAYMENTS, PAYMENTS[index % N_PAYMENTS]
+
+
+def _encode_pick(tile: int) -> int:
+    return _within(tile, N_TILES, "tile")
+
+
+def _decode_pick(index: int) -> tuple[Any, ...]:
+    return (index,)
+
+
+def _encode_cell(dy: int, dx: int) -> int:
+    cell = cell_at(dy, dx)
+    if offset_of(cell) != (dy, dx):
+        raise ValueError(f"an offset is -9 to 9 in each direction, not {dy},{dx}")
+    return cell
+
+
+def _encode_nothing() -> int:
+    return 0
+
+
+def _decode_nothing(index: int) -> tuple[Any, ...]:
+    return ()
+
+
+def _within(number: int, size: int, what: str) -> int:
+    if not 0 <= number < size:
+        raise ValueError(f"{what} must be 0 to {size - 1}, not {number}")
+    return number
+
+
+_CODE: Final[dict[str, tuple[Callable[..., int], Callable[[int], tuple[Any, ...]]]]] = {
+    "take": (_encode_take, _decode_take),
+    "buy": (_encode_buy, _decode_buy),
+    "pick": (_encode_pick, _decode_pick),
+    "remove": (_encode_cell, offset_of),
+    "put": (_encode_cell, offset_of),
+    "store": (_encode_nothing, _decode_nothing),
+    "give": (_encode_nothing, _decode_nothing),
+    "pass": (_encode_nothing, _decode_nothing),
+}
+
+
+def encode(kind: str, *args: Any) -> int:
+    """Return the number of an action, from what `decode` makes of it.
+
+    `encode("buy", 2, (3, 7))`, `encode("put", -1, 0)`, `encode("take", 0, 2)`. Raises `ValueError`
+    for what is not in the action space.
+    """
+    if kind not in _KINDS:
+        raise ValueError(f"no kind of action is called {kind!r}; there are: {', '.join(_KINDS)}")
+    try:
+        return _KINDS[kind].start + _CODE[kind][0](*args)
+    except TypeError:
+        raise ValueError(f"{kind} does not take the arguments {args}") from None
+
+
+def decode(action: int) -> Move:
+    """Return what an action means."""
+    kind = kind_of(action)
+    return Move(kind.name, _CODE[kind.name][1](action - kind.start))
+
+
+# --- text -------------------------------------------------------------------------------------
+
+
+def name(action: int) -> str:
+    """Return the action's unique name.
+
+    `take:0,2` · `buy:2:7+3` (slot, values falling) · `pick:41` · `remove:0,1` · `put:-1,0` (dy, dx)
+    · `store` · `give` · `pass`.
+    """
+    kind, args = decode(action)
+    if kind == "buy":
+        slot, payment = args
+        return f"buy:{slot}:{'+'.join(map(str, reversed(payment)))}"
+    return f"{kind}:{','.join(map(str, args))}" if args else kind
+
+
+def parse(text: str) -> int:
+    """Return the action of this name, or raise `ValueError` that says what is wrong with it."""
+    kind, *parts = text.strip().split(":")
+    if kind not in _KINDS:
+        close = get_close_matches(kind, _KINDS, n=1)
+        hint = f"did you mean {close[0]!r}?" if close else f"there are: {', '.join(_KINDS)}"
+        raise ValueError(f"no action is called {text!r}; {hint}")
+    try:
+        if kind == "buy" and len(parts) == 2:
+            return encode(kind, int(parts[0]), [int(value) for value in parts[1].split("+")])
+        numbers = [int(number) for part in parts for number in part.split(",")]
+        return encode(kind, *numbers)
+    except ValueError as error:
+        example = name(_KINDS[kind].start)
+        raise ValueError(f"{text!r} is not an action such as {example!r}: {error}") from None
+
+
+# --- sentences --------------------------------------------------------------------------------
+
+
+def tile_text(tile: int) -> str:
+    """Return a tile in words: `garden 8 (walls NW)`."""
+    _, building, price, walls = TILES[tile]
+    return f"{building} {price} ({f'walls {walls}' if walls else 'no walls'})"
+
+
+def card_text(currency: int, value: int) -> str:
+    """Return a money card in words: `denar 7`."""
+    return f"{CURRENCIES[currency]} {value}"
+
+
+def describe(action: int, game: "Game") -> str:
+    """Return a sentence for people: what this action does in this position.
+
+    The action should be legal there; what it refers to is looked up in the game.
+    """
+    kind, args = decode(action)
+    return _DESCRIBE[kind](game, *args)
+
+
+def _describe_take(game: "Game", *cards: int) -> str:
+    display = game.state.display
+    return "Take " + " and ".join(
+        "nothing" if display[card] == NONE else card_text(*split_card(int(display[card])))
+        for card in cards
+    )
+
+
+def _describe_buy(game: "Game", slot: int, payment: tuple[int, ...]) -> str:
+    tile = int(game.state.market[slot])
+    if tile == NONE:
+        return f"Buy from market slot {slot}, which is empty"
+    over = sum(payment) - TILES[tile].price
+    cards = " + ".join(map(str, reversed(payment)))
+    end = f"{over} too much" if over else "exact, so another action follows"
+    return f"Buy {tile_text(tile)} for {CURRENCIES[slot]} {cards}: {end}"
+
+
+def _describe_pick(game: "Game", tile: int) -> str:
+    if game.phase == "turn":
+        return f"Rebuild with {tile_text(tile)} from the reserve"
+    return f"Place {tile_text(tile)} next"
+
+
+def _describe_remove(game: "Game", dy: int, dx: int) -> str:
+    tile = int(game.state.city[game.to_play, cell_at(dy, dx)])
+    what = tile_text(tile) if tile in range(N_TILES) else "nothing"
+    return f"Move {what} from {offset_text(dy, dx)} to the reserve"
+
+
+def _describe_put(game: "Game", dy: int, dx: int) -> str:
+    tile = int(game.state.picked)
+    old = int(game.state.city[game.to_play, cell_at(dy, dx)])
+    what = tile_text(tile) if tile != NONE else "nothing"
+    if old in range(N_TILES):
+        return f"Swap {what} for {tile_text(old)} at {offset_text(dy, dx)}"
+    return f"Put {what} at {offset_text(dy, dx)}"
+
+
+def _describe_store(game: "Game") -> str:
+    return "Move the picked tile to the reserve"
+
+
+def _describe_give(game: "Game") -> str:
+    return "Give the picked tile to Dirk"
+
+
+def _describe_pass(game: "Game") -> str:
+    return "Decline the extra action" if game.state.actions else "Pass: nothing else is legal"
+
+
+_DESCRIBE: Final[dict[str, Callable[..., str]]] = {
+    "take": _describe_take,
+    "buy": _describe_buy,
+    "pick": _describe_pick,
+    "remove": _describe_remove,
+    "put": _describe_put,
+    "store": _describe_store,
+    "give": _describe_give,
+    "pass": _describe_pass,
+}
+
+
+def offset_text(dy: int, dx: int) -> str:
+    """Return an offset from the fountain in words: `1 north, 2 east`."""
+    parts = []
+    if dy:
+        parts.append(f"{abs(dy)} {'south' if dy > 0 else 'north'}")
+    if dx:
+        parts.append(f"{abs(dx)} {'east' if dx > 0 else 'west'}")
+    return ", ".join(parts) or "the fountain"

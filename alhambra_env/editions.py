@@ -1,0 +1,65 @@
+"""The five rulebooks, and the points on which they differ.
+
+One row per edition; the engine reads the columns as arrays indexed by the edition's number.
+"""
+
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from .material import MAX_PLAYERS, MIN_PLAYERS
+
+
+class Edition(NamedTuple):
+    """What one rulebook says where the books differ."""
+
+    name: str
+    scoring_card_on_top: bool
+    """The scoring card lies on top of its pile instead of anywhere in it (R7)."""
+    leftovers_by_cards: bool
+    """Leftover tiles go by the number of cards instead of their value (R25)."""
+    may_decline: bool
+    """The extra action after an exact payment may be declined (R10)."""
+    ties_by_total: bool
+    """Players tied for the fewest cards compare what the cards are worth (R6)."""
+    min_players: int
+    """2, or 3 where the book does not describe the game for two."""
+
+
+EDITIONS: Final = (
+    #        name          on top  by cards decline totals players
+    Edition("german",      False,  False,   False,  True,  2),
+    Edition("portuguese",  False,  False,   False,  True,  2),
+    Edition("czech",       False,  False,   False,  True,  2),
+    Edition("polish",      False,  True,    True,   True,  2),
+    Edition("italian",     True,   True,    True,   False, 3),
+)  # fmt: skip
+
+EDITION_NAMES: Final = tuple(edition.name for edition in EDITIONS)
+DEFAULT_EDITION: Final = EDITION_NAMES[0]
+
+SCORING_CARD_ON_TOP: Final = np.array([e.scoring_card_on_top for e in EDITIONS])
+LEFTOVERS_BY_CARDS: Final = np.array([e.leftovers_by_cards for e in EDITIONS])
+MAY_DECLINE: Final = np.array([e.may_decline for e in EDITIONS])
+TIES_BY_TOTAL: Final = np.array([e.ties_by_total for e in EDITIONS])
+
+
+def edition_number(name: str) -> int:
+    """Return an edition's number, or raise `ValueError` with the names there are."""
+    if name not in EDITION_NAMES:
+        raise ValueError(f"unknown edition {name!r}; there are: {', '.join(EDITION_NAMES)}")
+    return EDITION_NAMES.index(name)
+
+
+def check_num_players(num_players: int, edition: str) -> None:
+    """Raise `ValueError` unless this edition can be played by that many players."""
+    is_number = isinstance(num_players, int | np.integer) and not isinstance(num_players, bool)
+    if not is_number or not MIN_PLAYERS <= num_players <= MAX_PLAYERS:
+        raise ValueError(f"num_players must be {MIN_PLAYERS} to {MAX_PLAYERS}, not {num_players!r}")
+    fewest = EDITIONS[edition_number(edition)].min_players
+    if num_players < fewest:
+        others = ", ".join(e.name for e in EDITIONS if e.min_players <= num_players)
+        raise ValueError(
+            f"the {edition} edition does not describe a game for {num_players} players; "
+            f"play it with {fewest} to {MAX_PLAYERS}, or choose one of: {others}"
+        )

@@ -1,0 +1,89 @@
+"""What each kind of action does to the record (R8-R12): one function per kind.
+
+None of them asks whether the action is legal, and none ends a turn: that is `step`.
+"""
+
+from ..material import DIRK, N_SLOTS, N_VALUES, NONE, TILE_BUILDING, TILE_PRICE
+from ..payments import PAYMENT_COUNTS, PAYMENT_TOTAL
+from .city import add_tile, lift_tile, refresh_city
+from .jit import jit
+from .state import PUT, REBUILD, TURN
+
+
+@jit
+def apply_take(state, subset):
+    """Take open money cards (R8)."""
+    for slot in range(N_SLOTS):
+        if subset >> slot & 1:
+            card = int(state.display[slot])
+            state.hands[state.to_play, card // N_VALUES, card % N_VALUES] += 1
+            state.display[slot] = NONE
+
+
+@jit
+def apply_buy(state, slot, payment):
+    """Pay for a market tile (R9). Return whether the payment was exact (R10)."""
+    for value in range(N_VALUES):
+        count = PAYMENT_COUNTS[payment, value]
+        state.hands[state.to_play, slot, value] -= count
+        state.discards[slot, value] += count
+    tile = int(state.market[slot])
+    state.market[slot] = NONE
+    state.bought[tile] = 1
+    return PAYMENT_TOTAL[payment] == TILE_PRICE[tile]
+
+
+@jit
+def apply_pick(state, tile):
+    """Pick a tile: in a turn of the reserve, to rebuild with (R11), else one that was bought."""
+    if state.phase == TURN:
+        state.reserves[state.to_play, tile] = 0
+        state.picked = tile
+        state.phase = REBUILD
+    else:
+        apply_pick_bought(state, tile)
+
+
+@jit
+def apply_pick_bought(state, tile):
+    """Pick a bought tile, to be placed now (R12)."""
+    state.bought[tile] = 0
+    state.picked = tile
+    state.phase = PUT
+
+
+@jit
+def apply_remove(state, cell):
+    """Move a city tile to the reserve (R11)."""
+    seat = int(state.to_play)
+    tile = lift_tile(state, seat, cell)
+    state.reserves[seat, tile] = 1
+    refresh_city(state, seat)
+
+
+@jit
+def apply_put(state, cell):
+    """Put the picked tile into the city; what lay there goes to the reserve (R11, R12)."""
+    seat = int(state.to_play)
+    if state.city[seat, cell] != NONE:
+        old = lift_tile(state, seat, cell)
+        state.reserves[seat, old] = 1
+    add_tile(state, seat, int(state.picked), cell)
+    state.picked = NONE
+    refresh_city(state, seat)
+
+
+@jit
+def apply_store(state):
+    """Move the picked tile to the reserve (R12)."""
+    state.reserves[state.to_play, state.picked] = 1
+    state.picked = NONE
+
+
+@jit
+def apply_give(state):
+    """Give the picked tile to Dirk (R12)."""
+    tile = int(state.picked)
+    state.dirk[tile] = 1
+    state.buildings[DIRK, TILE_BUILDING[tile]] += 1
+    state.picked = NONE

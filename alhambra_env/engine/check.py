@@ -1,0 +1,451 @@
+"""`check(state)` names every invariant of a record that does not hold.
+
+It is written for being believed, not for speed: the building rules are checked by flood fill over
+the whole grid, apart from the local rules that `city` plays by.
+"""
+
+from enum import IntFlag
+from typing import Any
+
+import numpy as np
+
+from ..editions import EDITIONS, SCORING_CARD_ON_TOP
+from ..grid import COLUMN, FOUNTAIN_CELL, MAX_EXTENT, N_CELLS, NEIGHBOURS, ROW, SIZE
+from ..material import (
+    DIRK,
+    FOUNTAIN,
+    MAX_PLAYERS,
+    MIN_PLAYERS,
+    N_BUILDINGS,
+    N_COPIES,
+    N_COPIES_TWO_PLAYERS,
+    N_CURRENCIES,
+    N_MONEY,
+    N_ROUNDS,
+    N_SIDES,
+    N_SLOTS,
+    N_TILES,
+    N_VALUES,
+    NONE,
+    SCORE_1,
+    SCORE_1_PILE,
+    SCORE_2,
+    SCORE_2_PILE,
+    TILE_BUILDING,
+    TILE_WALLS,
+)
+from .city import find_closed, find_fits, write_removable
+from .jit import jit
+from .outline import longest_wall
+from .setup import pile_bottom
+from .state import OVER, PHASES, PLACE, PUT, REBUILD, TURN
+
+
+class Broken(IntFlag):
+    """Invariants that a record can break."""
+
+    RANGE = 1
+    """A field holds a value that has no meaning; nothing else was checked."""
+    TILES = 2
+    """A tile is not in exactly one place."""
+    MONEY = 4
+    """There are not as many of each money card as the rules say (R2)."""
+    SCORING_CARDS = 8
+    """A scoring card lies outside its pile, or is there after its round, or twice (R7, R20)."""
+    CITY = 16
+    """A city and the table of its tiles disagree, or its fountain is not in its place (R3)."""
+    SIDES = 32
+    """Touching sides do not match (R15)."""
+    ON_FOOT = 64
+    """A tile cannot be reached on foot from the fountain (R16)."""
+    HOLE = 128
+    """A city encloses empty cells (R18)."""
+    EXTENT = 256
+    """A city is too wide or too high (E2)."""
+    DERIVED = 512
+    """A derived field does not follow from the others."""
+    PHASE = 1024
+    """The phase does not fit what is picked, bought, won or counted."""
+    REFILL = 2048
+    """A seat has its turn, but the market or the display was not refilled (R19, R21)."""
+    EMPTY_SEATS = 4096
+    """A seat that nobody plays, or an absent Dirk, holds something."""
+
+
+_RANGE, _TILES, _MONEY, _SCORING_CARDS, _CITY = 1, 2, 4, 8, 16
+_SIDES, _ON_FOOT, _HOLE, _EXTENT = 32, 64, 128, 256
+_DERIVED, _PHASE, _REFILL, _EMPTY_SEATS = 512, 1024, 2048, 4096
+_N_EDITIONS = len(EDITIONS)
+_N_PHASES = len(PHASES)
+
+
+def check(state: Any) -> Broken:
+    """Return the broken invariants of a record; false if there are none."""
+    return Broken(find_broken(state))
+
+
+@jit
+def find_broken(state):
+    """Return `check`'s answer as a number."""
+    if not has_meaning(state):
+        return _RANGE
+    broken = 0
+    if not has_each_tile_once(state):
+        broken |= _TILES
+    if not has_all_money(state):
+        broken |= _MONEY
+    if not has_scoring_cards_in_place(state):
+        broken |= _SCORING_CARDS
+    for seat in range(int(state.num_players)):
+        broken |= find_broken_city(state, seat)
+    if broken & _CITY == 0 and not has_derived(state):
+        broken |= _DERIVED
+    if not has_phase(state):
+        broken |= _PHASE
+    if state.phase == TURN and not is_refilled(state):
+        broken |= _REFILL
+    if not has_empty_seats(state):
+        broken |= _EMPTY_SEATS
+    return broken
+
+
+# --- fields -----------------------------------------------------------------------------------
+
+
+@jit
+def is_within(values, low, high):
+    """Are all values from `low` to `high`?"""
+    for value in values.flat:
+        if value < low or value > high:
+            return False
+    return True
+
+
+@jit
+def is_list(items, size, high):
+    """Are the first `size` items from 0 to `high`, and the others NONE?"""
+    for i in range(items.size):
+        if i < size and (items[i] < 0 or items[i] > high):
+            return False
+        if i >= size and items[i] != NONE:
+            return False
+    return True
+
+
+@jit
+def has_meaning(state):
+    """Is every field within its range, so that the other checks can rely on it?"""
+    players = int(state.num_players)
+    if not MIN_PLAYERS <= players <= MAX_PLAYERS or not 0 <= state.edition < _N_EDITIONS:
+        return False
+    return (
+        0 <= state.phase < _N_PHASES
+        and 0 <= state.to_play < players
+        and 0 <= state.first_seat < players
+        and 0 <= state.actions <= N_SLOTS
+        and 0 <= state.rounds_scored <= N_ROUNDS
+        and 0 <= state.ending <= 1
+        and 0 <= state.truncated <= 1
+        and 0 <= state.turn <= state.max_turns
+        and is_within(state.scores, 0, 1 << 14)
+        and 0 <= state.dirk_score < 1 << 14
+        and not state.spare.any()
+        and has_meaningful_tiles(state)
+        and has_meaningful_money(state)
+    )
+
+
+@jit
+def has_meaningful_tiles(state):
+    """`has_meaning` for the fields with tiles."""
+    last = N_TILES - 1
+    return (
+        is_within(state.market, NONE, last)
+        and NONE <= state.picked <= last
+        and is_within(state.bought, 0, 1)
+        and is_within(state.reserves, 0, 1)
+        and is_within(state.dirk, 0, 1)
+        and is_within(state.award_tiles, NONE, last)
+        and is_within(state.award_seats, NONE, int(state.num_players) - 1)
+        and 0 <= state.bag_size <= N_TILES
+        and is_list(state.bag, state.bag_size, last)
+        and is_within(state.city, NONE, FOUNTAIN)
+        and is_within(state.cell, NONE, N_CELLS - 1)
+        and is_within(state.owner, NONE, int(state.num_players) - 1)
+    )
+
+
+@jit
+def has_meaningful_money(state):
+    """`has_meaning` for the fields with money."""
+    return (
+        is_within(state.display, NONE, N_MONEY - 1)
+        and is_within(state.discards, 0, N_COPIES)
+        and is_within(state.hands, 0, N_COPIES)
+        and 0 <= state.deck_size <= state.deck.size
+        and is_list(state.deck, state.deck_size, SCORE_2)
+        and 0 <= state.pile_cards <= state.deck.size - 2
+    )
+
+
+@jit
+def has_empty_seats(state):
+    """Do the seats that nobody plays hold nothing, and Dirk only in a game for two?"""
+    for seat in range(int(state.num_players), MAX_PLAYERS):
+        if (
+            state.reserves[seat].any()
+            or state.hands[seat].any()
+            or state.buildings[seat].any()
+            or (state.city[seat] != NONE).any()
+            or state.scores[seat] != 0
+            or state.walls[seat] != 0
+            or state.fits[seat] != 0
+            or state.closed_rows[seat] != 0
+            or state.closed_columns[seat] != 0
+        ):
+            return False
+    return state.num_players == 2 or not (state.dirk.any() or state.dirk_score != 0)
+
+
+# --- material ---------------------------------------------------------------------------------
+
+
+@jit
+def has_each_tile_once(state):
+    """Is each of the 54 tiles in exactly one place? (R1)"""
+    places = np.zeros(N_TILES + 1, np.int64)
+    for slot in range(N_SLOTS):
+        places[tile_or_spare(state.market[slot])] += 1
+        places[tile_or_spare(state.award_tiles[slot])] += 1
+        if (state.award_tiles[slot] == NONE) != (state.award_seats[slot] == NONE):
+            return False
+    places[tile_or_spare(state.picked)] += 1
+    for i in range(int(state.bag_size)):
+        places[state.bag[i]] += 1
+    for tile in range(N_TILES):
+        places[tile] += state.bought[tile] + state.dirk[tile]
+        for seat in range(MAX_PLAYERS):
+            places[tile] += state.reserves[seat, tile]
+    for seat in range(MAX_PLAYERS):
+        for cell in range(N_CELLS):
+            places[tile_or_spare(state.city[seat, cell])] += 1
+    return (places[:N_TILES] == 1).all()
+
+
+@jit
+def tile_or_spare(tile):
+    """Return the tile, or the number after the last for the fountain and NONE."""
+    return N_TILES if tile == NONE else int(tile)
+
+
+@jit
+def has_all_money(state):
+    """Are there 3 (with two players 2) of each money card? (R2)"""
+    counts = np.zeros((N_CURRENCIES, N_VALUES), np.int64)
+    for seat in range(MAX_PLAYERS):
+        counts += state.hands[seat]
+    counts += state.discards
+    for slot in range(N_SLOTS):
+        card = int(state.display[slot])
+        if card != NONE:
+            counts[card // N_VALUES, card % N_VALUES] += 1
+    for i in range(int(state.deck_size)):
+        card = int(state.deck[i])
+        if card < N_MONEY:
+            counts[card // N_VALUES, card % N_VALUES] += 1
+    copies = N_COPIES_TWO_PLAYERS if state.num_players == 2 else N_COPIES
+    return (counts == copies).all()
+
+
+@jit
+def has_scoring_cards_in_place(state):
+    """Is each scoring card in its pile until its round is scored? (R7, R20)"""
+    positions = np.full(2, NONE, np.int64)
+    for i in range(int(state.deck_size)):
+        card = int(state.deck[i]) - SCORE_1
+        if card >= 0:
+            if positions[card] != NONE:
+                return False
+            positions[card] = i
+    # The final round, which has no card, may come before that of a card (R27).
+    by_card = int(state.rounds_scored) - (1 if state.phase == OVER else 0)
+    for card in range(2):
+        position = positions[card]
+        if (position == NONE) != (by_card > card):
+            return False
+        if position != NONE:
+            pile = SCORE_1_PILE if card == 0 else SCORE_2_PILE
+            lowest = pile_bottom(int(state.pile_cards), pile)
+            highest = pile_bottom(int(state.pile_cards), pile - 1) - 1
+            if SCORING_CARD_ON_TOP[state.edition]:
+                lowest = highest
+            if not lowest <= position <= highest:
+                return False
+    return True
+
+
+# --- cities -----------------------------------------------------------------------------------
+
+
+@jit
+def find_broken_city(state, seat):
+    """Return which building rules a city breaks."""
+    city = state.city[seat]
+    if not agrees_with_tables(state, seat):
+        return _CITY
+    broken = 0
+    for cell in range(N_CELLS):
+        if city[cell] != NONE and not has_matching_sides(city, cell):
+            broken |= _SIDES
+    if not is_reached_on_foot(city):
+        broken |= _ON_FOOT
+    if not is_within_extent(city):
+        broken |= _EXTENT
+    elif not is_without_hole(city):
+        broken |= _HOLE
+    return broken
+
+
+@jit
+def agrees_with_tables(state, seat):
+    """Do `city`, `cell` and `owner` say the same, and is the fountain in its place?"""
+    for cell in range(N_CELLS):
+        tile = int(state.city[seat, cell])
+        if (tile == FOUNTAIN) != (cell == FOUNTAIN_CELL):
+            return False
+        if tile != NONE and tile != FOUNTAIN:
+            if state.cell[tile] != cell or state.owner[tile] != seat:
+                return False
+    for tile in range(N_TILES):
+        if (state.cell[tile] == NONE) != (state.owner[tile] == NONE):
+            return False
+        if state.owner[tile] == seat and state.city[seat, state.cell[tile]] != tile:
+            return False
+    return True
+
+
+@jit
+def has_matching_sides(city, cell):
+    """Does the tile here meet wall with wall and open side with open side? (R15)"""
+    for side in range(N_SIDES):
+        other = city[NEIGHBOURS[cell, side]]
+        if other != NONE:
+            here = TILE_WALLS[city[cell]] >> side & 1
+            there = TILE_WALLS[other] >> (side + 2) % N_SIDES & 1
+            if here != there:
+                return False
+    return True
+
+
+@jit
+def is_reached_on_foot(city):
+    """Can every tile be reached from the fountain through open sides? (R16, which implies R17)"""
+    reached = np.zeros(N_CELLS, np.bool_)
+    reached[FOUNTAIN_CELL] = True
+    stack = [FOUNTAIN_CELL]
+    while len(stack) > 0:
+        cell = stack.pop()
+        for side in range(N_SIDES):
+            there = int(NEIGHBOURS[cell, side])
+            is_open = TILE_WALLS[city[cell]] >> side & 1 == 0
+            if is_open and city[there] != NONE and not reached[there]:
+                reached[there] = True
+                stack.append(there)
+    for cell in range(N_CELLS):
+        if city[cell] != NONE and not reached[cell]:
+            return False
+    return True
+
+
+@jit
+def is_within_extent(city):
+    """Does the city occupy at most 17 rows and 17 columns? (E2)"""
+    rows = np.zeros(SIZE, np.int64)
+    columns = np.zeros(SIZE, np.int64)
+    for cell in range(N_CELLS):
+        if city[cell] != NONE:
+            rows[ROW[cell]] = 1
+            columns[COLUMN[cell]] = 1
+    return rows.sum() <= MAX_EXTENT and columns.sum() <= MAX_EXTENT
+
+
+@jit
+def is_without_hole(city):
+    """Are all empty cells joined with each other by sides, and so with the outside? (R18)"""
+    empty = 0
+    start = NONE
+    for cell in range(N_CELLS):
+        if city[cell] == NONE:
+            empty += 1
+            start = cell
+    seen = np.zeros(N_CELLS, np.bool_)
+    seen[start] = True
+    stack = [start]
+    count = 0
+    while len(stack) > 0:
+        cell = stack.pop()
+        count += 1
+        for side in range(N_SIDES):
+            there = int(NEIGHBOURS[cell, side])
+            if city[there] == NONE and not seen[there]:
+                seen[there] = True
+                stack.append(there)
+    return count == empty
+
+
+@jit
+def has_derived(state):
+    """Does each derived field follow from the others?"""
+    buildings = np.zeros((MAX_PLAYERS + 1, N_BUILDINGS), np.int64)
+    removable = np.zeros(N_TILES, np.int8)
+    for tile in range(N_TILES):
+        if state.owner[tile] != NONE:
+            buildings[state.owner[tile], TILE_BUILDING[tile]] += 1
+        if state.dirk[tile]:
+            buildings[DIRK, TILE_BUILDING[tile]] += 1
+    for seat in range(int(state.num_players)):
+        rows, columns = find_closed(state, seat)
+        if (
+            rows != state.closed_rows[seat]
+            or columns != state.closed_columns[seat]
+            or find_fits(state, seat) != state.fits[seat]
+            or longest_wall(state.city[seat]) != state.walls[seat]
+        ):
+            return False
+        write_removable(state, seat, removable)
+    return (state.buildings == buildings).all() and (state.removable == removable).all()
+
+
+# --- the turn ---------------------------------------------------------------------------------
+
+
+@jit
+def has_phase(state):
+    """Does the phase fit what is picked, bought, won and counted?"""
+    bought = int(state.bought.sum())
+    has_picked = state.picked != NONE
+    has_awards = (state.award_tiles != NONE).any()
+    if has_picked != (state.phase == REBUILD or state.phase == PUT):
+        return False
+    if state.phase == TURN and (bought != state.actions or state.ending):
+        return False
+    if state.phase == REBUILD and (bought != state.actions or state.ending):
+        return False
+    if state.phase == PLACE and bought < 2:
+        return False
+    if state.phase == OVER and (bought > 0 or has_awards or state.rounds_scored == 0):
+        return False
+    if state.phase != OVER and (state.truncated or state.rounds_scored == N_ROUNDS):
+        return False
+    return bool(state.ending) or not has_awards
+
+
+@jit
+def is_refilled(state):
+    """At the start of a turn: are the market and, as far as there are cards, the display full?"""
+    if state.actions == 0:
+        if (state.market == NONE).any():
+            return False
+        cards_left = state.deck_size > 0 or state.discards.any()
+        return not cards_left or not (state.display == NONE).any()
+    return True

@@ -1,0 +1,259 @@
+"""A city: the building rules, and what is derived from a city when it changes (R14-R18, R24, E2).
+
+Legality is local. A city is joined by sides and has no hole, so two of its tiles never touch by a
+corner alone and its outline is one closed curve. Hence:
+
+- A tile on an empty cell makes a hole exactly when the occupied cells among the eight around it
+  form more than one run (R18, `ONE_RUN`).
+- A tile fits a cell when its walls equal those that face it (R15) and one facing side is open
+  (R16, R17). Both depend only on the four neighbours (`ACCEPTS`).
+- A swap changes neither the outline nor, if the facing sides agree, any way on foot.
+- Only a removal needs more: the tile must not be one through which all ways to another lead.
+"""
+
+from typing import Final
+
+import numpy as np
+
+from ..grid import COLUMN, FOUNTAIN_CELL, MAX_EXTENT, N_RING, NEIGHBOURS, ONE_RUN, RING, ROW, SIZE
+from ..material import (
+    FOUNTAIN,
+    N_SIDES,
+    N_TILES,
+    NONE,
+    TILE_BUILDING,
+    TILE_WALLS,
+)
+from .jit import jit
+from .outline import longest_wall
+
+# --- what a cell demands of a tile ------------------------------------------------------------
+#
+# The border of a cell is eight bits: for each side, is there a neighbour (upper four), and has it a
+# wall facing the cell (lower four)?
+
+_TOUCH: Final = N_SIDES
+
+
+def _faces() -> np.ndarray:
+    faces = np.zeros((N_TILES + 2, N_SIDES), dtype=np.int64)
+    for tile in range(N_TILES + 1):
+        for side in range(N_SIDES):
+            opposite = (side + 2) % N_SIDES
+            has_wall = int(TILE_WALLS[tile]) >> opposite & 1
+            faces[tile, side] = (1 << _TOUCH | has_wall) << side
+    return faces
+
+
+FACES: Final = _faces()
+"""What a tile adds to the border of the cell whose neighbour on this side it is: [tile, side].
+
+The last row, which NONE (-1) reads, is the empty cell: nothing.
+"""
+
+
+def _accepts() -> np.ndarray:
+    accepts = np.zeros(1 << 2 * N_SIDES, dtype=np.int64)
+    for border in range(1 << 2 * N_SIDES):
+        touching, facing = border >> _TOUCH, border & (1 << N_SIDES) - 1
+        if touching & ~facing:
+            accepts[border] = sum(
+                1 << walls for walls in range(1 << N_SIDES) if walls & touching == facing
+            )
+    return accepts
+
+
+ACCEPTS: Final = _accepts()
+"""The sets of walls that a tile may have on a cell with this border: bit w for walls w."""
+
+
+@jit
+def border_of(city, cell):
+    """Return the border of a cell: who touches it, and with which walls."""
+    return (
+        FACES[city[NEIGHBOURS[cell, 0]], 0]
+        | FACES[city[NEIGHBOURS[cell, 1]], 1]
+        | FACES[city[NEIGHBOURS[cell, 2]], 2]
+        | FACES[city[NEIGHBOURS[cell, 3]], 3]
+    )
+
+
+@jit
+def ring_of(city, cell):
+    """Return which of the eight cells around a cell are occupied, as bits."""
+    ring = 0
+    for i in range(N_RING):
+        if city[RING[cell, i]] != NONE:
+            ring |= 1 << i
+    return ring
+
+
+@jit
+def can_extend(state, seat, cell):
+    """May this empty cell be built on, by R18 and E2? What the tile's walls say is not asked."""
+    rows = np.int64(state.closed_rows[seat]) >> ROW[cell]
+    columns = np.int64(state.closed_columns[seat]) >> COLUMN[cell]
+    return (rows | columns) & 1 == 0 and ONE_RUN[ring_of(state.city[seat], cell)]
+
+
+@jit
+def find_tile(state, seat, tile):
+    """Return the cell of a tile, which may be the fountain, in a seat's city, or NONE."""
+    if tile == FOUNTAIN:
+        return FOUNTAIN_CELL
+    return int(state.cell[tile]) if state.owner[tile] == seat else NONE
+
+
+@jit
+def write_cells(state, seat, tile, with_swaps, out_cells):
+    """Set a flag for each cell where the tile may be put: empty cells and, if asked, swaps."""
+    city = state.city[seat]
+    walls = TILE_WALLS[tile]
+    for other in range(N_TILES + 1):
+        home = find_tile(state, seat, other)
+        if home == NONE:
+            continue
+        if with_swaps and other != FOUNTAIN and ACCEPTS[border_of(city, home)] >> walls & 1:
+            out_cells[home] = 1
+        for side in range(N_SIDES):
+            cell = NEIGHBOURS[home, side]
+            if (
+                city[cell] == NONE
+                and ACCEPTS[border_of(city, cell)] >> walls & 1
+                and can_extend(state, seat, cell)
+            ):
+                out_cells[cell] = 1
+
+
+# --- changes ----------------------------------------------------------------------------------
+
+
+@jit
+def add_tile(state, seat, tile, cell):
+    """Lay a tile on a cell of a city."""
+    state.city[seat, cell] = tile
+    state.cell[tile] = cell
+    state.owner[tile] = seat
+    state.buildings[seat, TILE_BUILDING[tile]] += 1
+
+
+@jit
+def lift_tile(state, seat, cell):
+    """Take the tile off a cell of a city, and return it."""
+    tile = int(state.city[seat, cell])
+    state.city[seat, cell] = NONE
+    state.cell[tile] = NONE
+    state.owner[tile] = NONE
+    state.removable[tile] = 0
+    state.buildings[seat, TILE_BUILDING[tile]] -= 1
+    return tile
+
+
+@jit
+def refresh_city(state, seat):
+    """Derive again what depends on a city, after it changed."""
+    rows, columns = find_closed(state, seat)
+    state.closed_rows[seat] = rows
+    state.closed_columns[seat] = columns
+    state.fits[seat] = find_fits(state, seat)
+    state.walls[seat] = longest_wall(state.city[seat])
+    write_removable(state, seat, state.removable)
+
+
+@jit
+def find_closed(state, seat):
+    """Return the rows and columns, as bits, where a new tile would make the city too wide (E2)."""
+    rows = 0
+    columns = 0
+    tiles = 0
+    for tile in range(N_TILES + 1):
+        cell = find_tile(state, seat, tile)
+        if cell != NONE:
+            rows |= 1 << ROW[cell]
+            columns |= 1 << COLUMN[cell]
+            tiles += 1
+    if tiles < MAX_EXTENT:
+        return 0, 0
+    return close_lines(rows), close_lines(columns)
+
+
+@jit
+def close_lines(used):
+    """Return the lines that may not be begun when these are in use."""
+    count = 0
+    for line in range(SIZE):
+        count += used >> line & 1
+    return (1 << SIZE) - 1 & ~used if count >= MAX_EXTENT else 0
+
+
+@jit
+def find_fits(state, seat):
+    """Return which sets of walls a tile may have to fit somewhere, as an addition or a swap."""
+    city = state.city[seat]
+    fits = 0
+    for tile in range(N_TILES + 1):
+        home = find_tile(state, seat, tile)
+        if home == NONE:
+            continue
+        if tile != FOUNTAIN:
+            fits |= ACCEPTS[border_of(city, home)]
+        for side in range(N_SIDES):
+            cell = NEIGHBOURS[home, side]
+            if city[cell] == NONE:
+                new = ACCEPTS[border_of(city, cell)] & ~fits
+                if new != 0 and can_extend(state, seat, cell):
+                    fits |= new
+    return fits
+
+
+@jit
+def write_removable(state, seat, out_flags):
+    """Flag the tiles of a city that may be removed: R16 and R18 hold for what is left."""
+    city = state.city[seat]
+    depths = np.zeros(N_TILES + 1, np.int8)
+    is_cut = np.zeros(N_TILES + 1, np.int8)
+    find_cuts(city, depths, is_cut)
+    all_sides = (1 << N_SIDES) - 1
+    for tile in range(N_TILES):
+        if state.owner[tile] == seat:
+            cell = int(state.cell[tile])
+            is_inside = border_of(city, cell) >> _TOUCH == all_sides
+            out_flags[tile] = not is_inside and not is_cut[tile] and ONE_RUN[ring_of(city, cell)]
+
+
+@jit
+def find_cuts(city, out_depths, out_cuts):
+    """Flag the tiles that all ways on foot from the fountain to some other tile lead through.
+
+    A depth-first search. A tile is a cut if some tile first reached from it has no way back to
+    above it. Both outputs start as zeros; `out_depths` counts the steps from the start, from 1.
+    """
+    trail = np.empty(N_TILES + 1, np.int16)  # the cells of the way come
+    next_side = np.zeros(N_TILES + 1, np.int8)
+    lowest = np.zeros(N_TILES + 1, np.int8)  # the least depth that a tile has a way to
+    depth = 1
+    trail[0] = FOUNTAIN_CELL
+    out_depths[FOUNTAIN] = lowest[FOUNTAIN] = depth
+    while depth > 0:
+        cell = trail[depth - 1]
+        here = city[cell]
+        side = next_side[here]
+        if side == N_SIDES:
+            depth -= 1
+            if depth > 0:
+                back = city[trail[depth - 1]]
+                lowest[back] = min(lowest[back], lowest[here])
+                if lowest[here] >= depth:
+                    out_cuts[back] = 1
+            continue
+        next_side[here] = side + 1
+        cell_there = NEIGHBOURS[cell, side]
+        there = city[cell_there]
+        if there == NONE or TILE_WALLS[here] >> side & 1:
+            continue
+        if out_depths[there] == 0:
+            trail[depth] = cell_there
+            depth += 1
+            out_depths[there] = lowest[there] = depth
+        else:
+            lowest[here] = min(lowest[here], out_depths[there])

@@ -1,0 +1,58 @@
+"""The end of the game: leftover tiles and the last scoring (R25-R28, E3)."""
+
+from ..editions import LEFTOVERS_BY_CARDS
+from ..material import N_ROUNDS, N_SLOTS, N_VALUES, NONE
+from .jit import jit
+from .scoring import score_round
+from .state import OVER
+
+
+@jit
+def award_leftovers(state):
+    """Let each tile in the market be won by who holds the most of its currency (R25)."""
+    for slot in range(N_SLOTS):
+        tile = int(state.market[slot])
+        winner = richest_seat(state, slot)
+        if tile != NONE and winner != NONE:
+            state.award_tiles[slot] = tile
+            state.award_seats[slot] = winner
+            state.market[slot] = NONE
+
+
+@jit
+def richest_seat(state, currency):
+    """Return who alone holds the most of a currency, or NONE."""
+    by_cards = LEFTOVERS_BY_CARDS[state.edition]
+    winner = NONE
+    most = 0
+    for seat in range(int(state.num_players)):
+        held = 0
+        for value in range(N_VALUES):
+            worth = 1 if by_cards else value + 1
+            held += int(state.hands[seat, currency, value]) * worth
+        if held > most:
+            most = held
+            winner = seat
+        elif held == most:
+            winner = NONE
+    return winner
+
+
+@jit
+def claim_awards(state, seat):
+    """Make the tiles that a seat won its tiles to place now (R26). Return whether there are any."""
+    has_any = False
+    for slot in range(N_SLOTS):
+        if state.award_seats[slot] == seat:
+            state.bought[state.award_tiles[slot]] = 1
+            state.award_tiles[slot] = NONE
+            state.award_seats[slot] = NONE
+            has_any = True
+    return has_any
+
+
+@jit
+def finish(state):
+    """Score round 3 and end the game (R27)."""
+    score_round(state, N_ROUNDS - 1)
+    state.phase = OVER

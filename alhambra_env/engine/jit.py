@@ -1,0 +1,90 @@
+"""The one decorator of compiled code, and where its results are kept.
+
+Numba looks only at the file of a function to tell whether its cached machine code is stale, not at
+the files of the functions and constants that it uses. Here the cache folder is named after a hash
+of everything that compiled code is made from, so a change anywhere gives a new folder.
+"""
+
+import hashlib
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import numba
+from numba import config
+
+PACKAGE: Final = Path(__file__).resolve().parent.parent
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+_CONSTANTS: Final = (
+    "material.py",
+    "editions.py",
+    "grid.py",
+    "payments.py",
+    "actions.py",
+    "data/tiles.csv",
+)
+_MARK: Final = "jit import "
+_SETTING: Final = "CACHE_DIR"
+
+
+def compiled_sources() -> list[Path]:
+    """Return the files that compiled code is made from, in a fixed order.
+
+    They are the tables that it reads, all of `engine/`, and every other file that imports from
+    this one.
+    """
+    constants = [PACKAGE / name for name in _CONSTANTS]
+    modules = sorted(PACKAGE.rglob("*.py"))
+    compiled = [
+        path
+        for path in modules
+        if path.parent.name == "engine" or _MARK in path.read_text(encoding="utf-8")
+    ]
+    return constants + compiled
+
+
+def source_hash() -> str:
+    """Return a short name for the present content of `compiled_sources()`."""
+    digest = hashlib.sha256()
+    for path in compiled_sources():
+        digest.update(path.relative_to(PACKAGE).as_posix().encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _cache_folder() -> Path:
+    chosen = os.environ.get("NUMBA_CACHE_DIR")
+    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    base = Path(chosen) if chosen else home / "alhambra_env"
+    return base / f"engine-{source_hash()}"
+
+
+CACHE_FOLDER: Final = _cache_folder()
+
+
+def jit(function: _F) -> _F:
+    """Compile a function on its first call, and keep the result for the next process.
+
+    With the environment variable `NUMBA_DISABLE_JIT=1` the function is left as it is.
+    """
+    return _compile(function)
+
+
+def jit_parallel(function: _F) -> _F:
+    """Like `jit`, for functions whose outermost loop is a `numba.prange`."""
+    return _compile(function, parallel=True)
+
+
+def _compile(function: _F, **options: Any) -> _F:
+    # Numba reads the setting while it decorates; other users of Numba keep theirs.
+    theirs = getattr(config, _SETTING)
+    setattr(config, _SETTING, str(CACHE_FOLDER))
+    try:
+        decorate = numba.njit(cache=True, nogil=True, error_model="numpy", **options)
+        compiled: _F = decorate(function)
+    finally:
+        setattr(config, _SETTING, theirs)
+    return compiled

@@ -1,0 +1,144 @@
+"""Legal actions, as a mask over the action space: one function per kind (R8-R13).
+
+Each `legal_<kind>` sets the flags of its actions in `out_mask`, which starts out as zeros, and
+returns whether it set any.
+"""
+
+from ..actions import BUY, GIVE, PASS, PICK, PUT, REMOVE, STORE, TAKE
+from ..editions import MAY_DECLINE
+from ..grid import N_CELLS
+from ..material import N_SLOTS, N_TILES, N_VALUES, NONE, TAKE_LIMIT, TILE_PRICE, TILE_WALLS
+from ..payments import (
+    END_PAYABLE,
+    FIRST_PAYABLE,
+    GUARDS,
+    N_PAYMENTS,
+    PAYABLE,
+    PAYMENT_PACKED,
+    VALUE_SHIFT,
+)
+from .city import write_cells
+from .jit import jit
+from .state import PLACE, REBUILD, TURN
+from .state import PUT as PUT_PHASE
+
+
+@jit
+def write_mask(state, out_mask):
+    """Set `out_mask` to 1 for each legal action and to 0 for all others."""
+    out_mask[:] = 0
+    if state.phase == TURN:
+        legal_turn(state, out_mask)
+    elif state.phase == REBUILD:
+        legal_put(state, True, out_mask)
+    elif state.phase == PLACE:
+        legal_pick_bought(state, out_mask)
+    elif state.phase == PUT_PHASE:
+        legal_put(state, False, out_mask)
+        out_mask[STORE] = 1
+        # R12, R26: what was won at the end was not bought, so Dirk gets none of it.
+        out_mask[GIVE] = state.num_players == 2 and state.ending == 0
+
+
+@jit
+def legal_turn(state, out_mask):
+    """The actions of a turn."""
+    can_take = legal_take(state, out_mask)
+    can_buy = legal_buy(state, out_mask)
+    can_pick = legal_pick_reserve(state, out_mask)
+    can_remove = legal_remove(state, out_mask)
+    has_action = can_take or can_buy or can_pick or can_remove
+    # R13, and in some editions R10
+    out_mask[PASS] = not has_action or (state.actions > 0 and MAY_DECLINE[state.edition])
+
+
+@jit
+def legal_take(state, out_mask):
+    """Any one open card, or several worth 5 or less (R8)."""
+    can_take = False
+    for subset in range(1, 1 << N_SLOTS):
+        cards = 0
+        total = 0
+        for slot in range(N_SLOTS):
+            if subset >> slot & 1:
+                card = int(state.display[slot])
+                if card == NONE:
+                    total += N_VALUES + TAKE_LIMIT  # what is not there cannot be taken
+                    cards += N_SLOTS
+                else:
+                    total += card % N_VALUES + 1
+                    cards += 1
+        if cards == 1 or total <= TAKE_LIMIT:
+            out_mask[TAKE + subset - 1] = 1
+            can_take = True
+    return can_take
+
+
+@jit
+def legal_buy(state, out_mask):
+    """A market tile, for a payment in the slot's currency that reaches its price (R9, E1)."""
+    can_buy = False
+    for slot in range(N_SLOTS):
+        tile = int(state.market[slot])
+        if tile == NONE:
+            continue
+        price = TILE_PRICE[tile]
+        hand, total = pack_hand(state.hands[state.to_play, slot])
+        if total < price:
+            continue
+        can_buy = True
+        first = BUY + slot * N_PAYMENTS
+        for payment in range(FIRST_PAYABLE[price], END_PAYABLE[price]):
+            has_cards = hand - PAYMENT_PACKED[payment] & GUARDS == GUARDS
+            out_mask[first + payment] = has_cards & PAYABLE[price, payment]
+    return can_buy
+
+
+@jit
+def pack_hand(counts):
+    """Return a hand of one currency, packed as in `payments`, and its total."""
+    packed = GUARDS
+    total = 0
+    for value in range(N_VALUES):
+        count = int(counts[value])
+        packed |= count << VALUE_SHIFT[value]
+        total += count * (value + 1)
+    return packed, total
+
+
+@jit
+def legal_pick_reserve(state, out_mask):
+    """A reserve tile that fits somewhere, to rebuild with (R11)."""
+    can_pick = False
+    seat = state.to_play
+    fits = int(state.fits[seat])
+    for tile in range(N_TILES):
+        if state.reserves[seat, tile] and fits >> TILE_WALLS[tile] & 1:
+            out_mask[PICK + tile] = 1
+            can_pick = True
+    return can_pick
+
+
+@jit
+def legal_pick_bought(state, out_mask):
+    """Any of the bought tiles, to place it next (R12)."""
+    for tile in range(N_TILES):
+        out_mask[PICK + tile] = state.bought[tile]
+
+
+@jit
+def legal_remove(state, out_mask):
+    """A city tile that the city can do without (R11)."""
+    can_remove = False
+    for tile in range(N_TILES):
+        if state.removable[tile] and state.owner[tile] == state.to_play:
+            out_mask[REMOVE + state.cell[tile]] = 1
+            can_remove = True
+    return can_remove
+
+
+@jit
+def legal_put(state, with_swaps, out_mask):
+    """The cells where the picked tile fits; swaps only when rebuilding (R11, R12)."""
+    cells = out_mask[PUT : PUT + N_CELLS]
+    write_cells(state, int(state.to_play), int(state.picked), with_swaps, cells)

@@ -1,0 +1,63 @@
+"""The outline of a city and the longest outer wall on it (R24).
+
+A city has no hole, so its outer sides form one closed curve. Walking along it clockwise, with the
+city on the right, the next outer side after the north side of tile x is one of three:
+
+      . .        . .         . z            z is there:           its west side
+      x .        x y         x y            only y is there:      its north side
+    (x, east)  (y, north)  (z, west)        neither:              the east side of x
+
+and likewise for the other sides, turned.
+"""
+
+from ..grid import FOUNTAIN_CELL, NEIGHBOURS, RING
+from ..material import N_SIDES, NONE, TILE_WALLS
+from .jit import jit
+
+_NORTH = 0
+
+
+@jit
+def northmost(city):
+    """Return a cell of the city whose north side is on the outline."""
+    cell = FOUNTAIN_CELL
+    while city[NEIGHBOURS[cell, _NORTH]] != NONE:
+        cell = NEIGHBOURS[cell, _NORTH]
+    return cell
+
+
+@jit
+def next_side(city, cell, side):
+    """Return the cell and side that follow on the outline, clockwise."""
+    ahead = (side + 1) % N_SIDES
+    diagonal = RING[cell, 2 * side + 1]
+    if city[diagonal] != NONE:
+        return diagonal, (side + 3) % N_SIDES
+    straight = NEIGHBOURS[cell, ahead]
+    if city[straight] != NONE:
+        return straight, side
+    return cell, ahead
+
+
+@jit
+def longest_wall(city):
+    """Return the length of the longest unbroken stretch of outer wall."""
+    start = northmost(city)
+    cell, side = start, _NORTH
+    longest = 0
+    run = 0
+    first_run = 0  # the wall that the walk began on, which its end may continue
+    is_first = True
+    while True:
+        if TILE_WALLS[city[cell]] >> side & 1:
+            run += 1
+        else:
+            if is_first:
+                first_run = run
+                is_first = False
+            longest = max(longest, run)
+            run = 0
+        cell, side = next_side(city, cell, side)
+        if cell == start and side == _NORTH:
+            # If all of the outline is wall, the first run never ended.
+            return max(longest, run + first_run)

@@ -1,0 +1,90 @@
+"""Drawing again what a seat cannot know (E4), for search that does not cheat."""
+
+import numpy as np
+
+from ..editions import SCORING_CARD_ON_TOP
+from ..material import N_MONEY, N_VALUES, NONE, SCORE_1, SCORE_1_PILE, SCORE_2, SCORE_2_PILE
+from .jit import jit
+from .rng import shuffle
+from .setup import draw_position
+
+
+@jit
+def resample(state, seat, with_hands, words):
+    """Redraw the order of deck and bag and, if asked, the hands of the others, in place.
+
+    All that the seat can see stays: its own hand, the size of every hand, and which tiles and cards
+    are unseen. A scoring card stays within what is left of its pile, as everybody knows it does.
+    The record's own random words are replaced by what is left of `words`.
+    """
+    shuffle(words, int(state.bag_size), state.bag)
+    redraw_money(state, seat, with_hands, words)
+    state.rng[:] = words
+
+
+@jit
+def redraw_money(state, seat, with_hands, words):
+    """Gather the unseen money, shuffle it, and deal it out again as it lay."""
+    pool = np.empty(state.deck.size, np.int8)
+    size = 0
+    first = NONE
+    second = NONE
+    for position in range(int(state.deck_size)):
+        card = int(state.deck[position])
+        if card == SCORE_1:
+            first = position
+        elif card == SCORE_2:
+            second = position
+        else:
+            pool[size] = card
+            size += 1
+    if with_hands:
+        for other in range(int(state.num_players)):
+            if other != seat:
+                size = gather_hand(state, other, size, pool)
+    shuffle(words, size, pool)
+    if with_hands:
+        for other in range(int(state.num_players)):
+            if other != seat:
+                size = deal_hand(state, other, size, pool)
+    if first != NONE:
+        first = redraw_scoring_card(state, SCORE_1_PILE, words)
+    if second != NONE:
+        second = redraw_scoring_card(state, SCORE_2_PILE, words)
+    for position in range(int(state.deck_size)):
+        if position == first:
+            state.deck[position] = SCORE_1
+        elif position == second:
+            state.deck[position] = SCORE_2
+        else:
+            size -= 1
+            state.deck[position] = pool[size]
+
+
+@jit
+def gather_hand(state, seat, size, out_pool):
+    """Add a hand to the pool, which holds `size` cards. Return its new size."""
+    for card in range(N_MONEY):
+        for _ in range(int(state.hands[seat, card // N_VALUES, card % N_VALUES])):
+            out_pool[size] = card
+            size += 1
+    return size
+
+
+@jit
+def deal_hand(state, seat, size, pool):
+    """Deal a hand of as many cards as it had from the pool's end. Return the pool's new size."""
+    number = int(state.hands[seat].sum())
+    state.hands[seat, :, :] = 0
+    for _ in range(number):
+        size -= 1
+        card = int(pool[size])
+        state.hands[seat, card // N_VALUES, card % N_VALUES] += 1
+    return size
+
+
+@jit
+def redraw_scoring_card(state, pile, words):
+    """Return a new position for a scoring card that is still in the deck."""
+    on_top = SCORING_CARD_ON_TOP[state.edition]
+    return draw_position(words, int(state.pile_cards), pile, on_top, int(state.deck_size))

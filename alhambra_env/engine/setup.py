@@ -1,0 +1,209 @@
+"""Set-up of a game (R4-R7)."""
+
+import numpy as np
+
+from ..editions import SCORING_CARD_ON_TOP, TIES_BY_TOTAL
+from ..grid import FOUNTAIN_CELL
+from ..material import (
+    DIRK_TILES,
+    FOUNTAIN,
+    N_COPIES,
+    N_COPIES_TWO_PLAYERS,
+    N_CURRENCIES,
+    N_MONEY,
+    N_PILES,
+    N_SLOTS,
+    N_TILES,
+    N_VALUES,
+    NONE,
+    SCORE_1,
+    SCORE_1_PILE,
+    SCORE_2,
+    SCORE_2_PILE,
+    START_MONEY,
+)
+from .city import refresh_city
+from .jit import jit
+from .refill import draw_card, draw_tile, give_to_dirk
+from .rng import draw_below, shuffle
+from .state import STATE, TURN
+
+
+@jit
+def set_up(state, num_players, edition, max_turns, words):
+    """Make `state` the start of a new game, whatever it was before.
+
+    `words` seed the randomness; they are copied into the record.
+    """
+    clear_table(state)
+    state.num_players = num_players
+    state.edition = edition
+    state.max_turns = max_turns
+    state.rng[:] = words
+    fill_bag(state)
+    for seat in range(num_players):
+        state.city[seat, FOUNTAIN_CELL] = FOUNTAIN
+        refresh_city(state, seat)
+    if num_players == 2:
+        give_to_dirk(state, DIRK_TILES)
+    for slot in range(N_SLOTS):
+        state.market[slot] = draw_tile(state)
+    fill_deck(state)
+    deal_hands(state)
+    for slot in range(N_SLOTS):
+        state.display[slot] = draw_card(state)
+    pile_up(state)
+    state.first_seat = choose_first_seat(state)
+    state.to_play = state.first_seat
+
+
+@jit
+def clear_table(state):
+    """Empty every field."""
+    state.rng[:] = 0
+    state.turn = 0
+    state.max_turns = 0
+    state.closed_rows[:] = 0
+    state.closed_columns[:] = 0
+    state.fits[:] = 0
+    state.scores[:] = 0
+    state.dirk_score = 0
+    state.cell[:] = NONE
+    state.num_players = 0
+    state.edition = 0
+    state.first_seat = 0
+    state.phase = TURN
+    state.to_play = 0
+    state.actions = 0
+    state.rounds_scored = 0
+    state.ending = 0
+    state.truncated = 0
+    state.market[:] = NONE
+    state.picked = NONE
+    state.bought[:] = 0
+    state.reserves[:] = 0
+    state.dirk[:] = 0
+    state.award_tiles[:] = NONE
+    state.award_seats[:] = NONE
+    state.bag_size = 0
+    state.bag[:] = NONE
+    state.city[:] = NONE
+    state.owner[:] = NONE
+    state.removable[:] = 0
+    state.buildings[:] = 0
+    state.walls[:] = 0
+    state.display[:] = NONE
+    state.discards[:] = 0
+    state.hands[:] = 0
+    state.deck_size = 0
+    state.pile_cards = 0
+    state.deck[:] = NONE
+    state.spare[:] = 0
+
+
+@jit
+def fill_bag(state):
+    """Put all tiles into the bag, in random order (R4)."""
+    for tile in range(N_TILES):
+        state.bag[tile] = tile
+    state.bag_size = N_TILES
+    shuffle(state.rng, N_TILES, state.bag)
+
+
+@jit
+def fill_deck(state):
+    """Shuffle the money, without scoring cards, into the deck (R2, R5)."""
+    copies = N_COPIES_TWO_PLAYERS if state.num_players == 2 else N_COPIES
+    size = copies * N_MONEY
+    for i in range(size):
+        state.deck[i] = i % N_MONEY
+    state.deck_size = size
+    shuffle(state.rng, size, state.deck)
+
+
+@jit
+def deal_hands(state):
+    """Deal each seat cards until they are worth 20 or more (R5)."""
+    for seat in range(int(state.num_players)):
+        total = 0
+        while total < START_MONEY:
+            card = draw_card(state)
+            state.hands[seat, card // N_VALUES, card % N_VALUES] += 1
+            total += card % N_VALUES + 1
+
+
+@jit
+def choose_first_seat(state):
+    """Return the seat with the fewest cards; tied, the least money; tied again, the first (R6)."""
+    by_total = TIES_BY_TOTAL[state.edition]
+    first = 0
+    fewest = 1 << 20
+    for seat in range(int(state.num_players)):
+        cards = 0
+        total = 0
+        for currency in range(N_CURRENCIES):
+            for value in range(N_VALUES):
+                count = int(state.hands[seat, currency, value])
+                cards += count
+                total += count * (value + 1)
+        rank = cards * 1000 + (total if by_total else 0)
+        if rank < fewest:
+            fewest = rank
+            first = seat
+    return first
+
+
+# --- the deck with its scoring cards (R7) -----------------------------------------------------
+
+
+@jit
+def pile_bottom(pile_cards, pile):
+    """Return where the pile's lowest card lies in the first deck, counted from its bottom.
+
+    The deck is made of `pile_cards` money cards and two scoring cards. Pile 0 is on top; for -1 the
+    answer is the size of the deck.
+    """
+    position = 0
+    for lower in range(N_PILES - 1, pile, -1):
+        position += pile_cards // N_PILES + (1 if lower < pile_cards % N_PILES else 0)
+        if lower in (SCORE_1_PILE, SCORE_2_PILE):
+            position += 1
+    return position
+
+
+@jit
+def draw_position(words, pile_cards, pile, on_top, deck_size):
+    """Return a random place for a scoring card in its pile, within a deck of this size."""
+    lowest = pile_bottom(pile_cards, pile)
+    highest = pile_bottom(pile_cards, pile - 1) - 1
+    if on_top:
+        return highest
+    highest = min(highest, deck_size - 1)
+    return lowest + draw_below(words, highest - lowest + 1)
+
+
+@jit
+def pile_up(state):
+    """Mix the scoring cards into the second and the fourth of five piles (R7)."""
+    money = int(state.deck_size)
+    state.pile_cards = money
+    size = money + 2
+    on_top = SCORING_CARD_ON_TOP[state.edition]
+    first = draw_position(state.rng, money, SCORE_1_PILE, on_top, size)
+    second = draw_position(state.rng, money, SCORE_2_PILE, on_top, size)
+    cards = state.deck[:money].copy()
+    used = 0
+    for position in range(size):
+        if position == first:
+            state.deck[position] = SCORE_1
+        elif position == second:
+            state.deck[position] = SCORE_2
+        else:
+            state.deck[position] = cards[used]
+            used += 1
+    state.deck_size = size
+
+
+def new_states(num_games: int) -> np.ndarray:
+    """Return records to set games up in."""
+    return np.zeros(num_games, STATE)

@@ -1,0 +1,122 @@
+"""One step of a game: an action, and all that follows until a seat has to decide again."""
+
+from ..actions import BUY, GIVE, PASS, PICK, PUT, REMOVE, STORE
+from ..material import N_TILES, NONE
+from ..payments import N_PAYMENTS
+from .apply import (
+    apply_buy,
+    apply_give,
+    apply_pick,
+    apply_pick_bought,
+    apply_put,
+    apply_remove,
+    apply_store,
+    apply_take,
+)
+from .ending import award_leftovers, claim_awards, finish
+from .jit import jit
+from .legal import write_mask
+from .refill import refill_display, refill_market
+from .scoring import score_card
+from .state import PLACE, TURN
+
+
+@jit
+def step(state, action):
+    """Play a legal action. What an illegal one would do is not defined: see `try_step`."""
+    if action < BUY:
+        apply_take(state, action + 1)
+        end_actions(state)
+    elif action < PICK:
+        is_exact = apply_buy(state, (action - BUY) // N_PAYMENTS, (action - BUY) % N_PAYMENTS)
+        state.actions += 1
+        if not is_exact:
+            end_actions(state)
+    elif action < REMOVE:
+        apply_pick(state, action - PICK)
+    elif action < PUT:
+        apply_remove(state, action - REMOVE)
+        end_actions(state)
+    elif action < STORE:
+        apply_put(state, action - PUT)
+        end_actions(state)
+    elif action < GIVE:
+        apply_store(state)
+        end_actions(state)
+    elif action < PASS:
+        apply_give(state)
+        end_actions(state)
+    else:
+        end_actions(state)
+
+
+@jit
+def try_step(state, action, mask):
+    """Play an action if it is legal, and write the next mask. Return whether it was.
+
+    `mask` is the one that belongs to `state`; if the action is illegal nothing changes.
+    """
+    if action < 0 or action >= mask.size or mask[action] == 0:
+        return False
+    step(state, action)
+    write_mask(state, mask)
+    return True
+
+
+@jit
+def end_actions(state):
+    """The seat has no action left: it places what it bought, or the turn is over (R12)."""
+    if offer_bought(state):
+        return
+    if not state.ending:
+        end_turn(state)
+    if state.ending:
+        continue_ending(state)
+
+
+@jit
+def offer_bought(state):
+    """Let the seat place its next bought tile; a single one is picked for it. Is there one?"""
+    tile = NONE
+    count = 0
+    for bought in range(N_TILES):
+        if state.bought[bought]:
+            tile = bought
+            count += 1
+    if count == 1:
+        apply_pick_bought(state, tile)
+    elif count > 1:
+        state.phase = PLACE
+    return count > 0
+
+
+@jit
+def end_turn(state):
+    """Refill and score; then it is the next seat's turn, or the end begins (R19-R21, E3)."""
+    state.turn += 1
+    state.actions = 0
+    scorings = refill_display(state)
+    is_full = refill_market(state)
+    for _ in range(scorings):
+        score_card(state)
+    if not is_full:
+        state.ending = 1
+        award_leftovers(state)
+    elif state.turn >= state.max_turns:
+        state.truncated = 1
+        finish(state)
+    else:
+        state.to_play = (state.to_play + 1) % state.num_players
+        state.phase = TURN
+
+
+@jit
+def continue_ending(state):
+    """Let the next seat that won leftover tiles place them; after the last, finish (R26, R27)."""
+    for later in range(1, int(state.num_players) + 1):
+        seat = (int(state.to_play) + later) % int(state.num_players)
+        if claim_awards(state, seat):
+            state.to_play = seat
+            offer_bought(state)
+            return
+    finish(state)

@@ -1,0 +1,9 @@
+"""Errors of this package that callers may want to catch."""
+
+
+class IllegalAction(ValueError):
+    """The action is not legal in this position; the game is as it was before."""
+
+
+class DamagedRecord(ValueError):
+    """Bytes, a position or a game record that was cut, altered or made by another version."""

@@ -1,0 +1,322 @@
+"""`Game`: one record with friendly methods, for people, bots, search and tests."""
+
+import operator
+import zlib
+from collections.abc import Iterable
+from typing import Any, Final, Self
+
+import numpy as np
+
+from . import actions
+from .actions import ENCODING_VERSION, N_ACTIONS
+from .editions import DEFAULT_EDITION, EDITION_NAMES, check_num_players, edition_number
+from .engine.check import check
+from .engine.legal import write_mask
+from .engine.resample import resample
+from .engine.rng import seed_words
+from .engine.setup import new_states, set_up
+from .engine.state import OVER, PHASES, STATE, STATE_BYTES
+from .engine.step import try_step
+from .errors import DamagedRecord, IllegalAction
+from .grid import true_offsets
+from .material import NONE, SCORE_1, SCORE_2, split_card
+from .text import draw_table
+
+DEFAULT_MAX_TURNS: Final = 1000
+"""Turns after which a game is truncated (E3); games end by the rules long before."""
+
+_LARGEST_MAX_TURNS: Final = 2**31 - 1
+_NAMED: Final = 8  # legal actions that an error message lists by name
+_MAGIC: Final = b"ALHG"
+_HEADER_BYTES: Final = len(_MAGIC) + 1 + 4
+
+
+class Game:
+    """A game of Alhambra.
+
+    >>> game = Game(num_players=3, seed=7)
+    >>> while not game.over:
+    ...     game.step(game.legal_actions()[0])
+    >>> len(game.scores)
+    3
+    """
+
+    state: Any
+    """The record (see `engine.state`). Reading it is fine; change it only through `step`."""
+
+    seed: int | None
+    """The seed of the game's randomness, or None for a game that did not begin here."""
+
+    history: list[int]
+    """The actions played since the game began, or since it was loaded."""
+
+    def __init__(
+        self,
+        num_players: int = 3,
+        edition: str = DEFAULT_EDITION,
+        seed: int | None = None,
+        max_turns: int = DEFAULT_MAX_TURNS,
+    ) -> None:
+        """Set a new game up.
+
+        Args:
+            num_players: 2 to 6; the Italian edition does not describe a game for 2.
+            edition: whose rulebook to follow, one of `editions.EDITION_NAMES`.
+            seed: 0 or more; the same seed and actions give the same game. None draws one.
+            max_turns: after this many turns the game is truncated (E3).
+
+        Raises:
+            ValueError: for a setting that is not allowed; the message lists what is.
+        """
+        check_num_players(num_players, edition)
+        if not 1 <= _whole_number(max_turns, "max_turns") <= _LARGEST_MAX_TURNS:
+            raise ValueError(f"max_turns must be 1 to {_LARGEST_MAX_TURNS}, not {max_turns}")
+        if seed is None:
+            seed = int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
+        elif _whole_number(seed, "seed") < 0:
+            raise ValueError(f"seed must be 0 or more, not {seed}")
+        states = new_states(1)
+        set_up(states[0], num_players, edition_number(edition), max_turns, seed_words(seed))
+        self._hold(states, int(seed), [])
+
+    def _hold(self, states: np.ndarray, seed: int | None, history: list[int]) -> None:
+        self._states = states
+        self.state = states[0]
+        self.seed = seed
+        self.history = history
+        self._mask = np.zeros(N_ACTIONS, np.int8)
+        write_mask(self.state, self._mask)
+
+    # --- what is going on ---------------------------------------------------------------------
+
+    @property
+    def num_players(self) -> int:
+        """How many play, 2 to 6."""
+        return int(self.state.num_players)
+
+    @property
+    def edition(self) -> str:
+        """Whose rulebook the game follows."""
+        return EDITION_NAMES[int(self.state.edition)]
+
+    @property
+    def to_play(self) -> int:
+        """The seat that decides; once the game is over, the seat that did last."""
+        return int(self.state.to_play)
+
+    @property
+    def phase(self) -> str:
+        """What that seat decides: one of `engine.state.PHASES`."""
+        return PHASES[int(self.state.phase)]
+
+    @property
+    def over(self) -> bool:
+        """Has the game ended, by the rules or by truncation?"""
+        return bool(self.state.phase == OVER)
+
+    @property
+    def truncated(self) -> bool:
+        """Was the game cut short after `max_turns` turns (E3)?"""
+        return bool(self.state.truncated)
+
+    @property
+    def scores(self) -> list[int]:
+        """Points of each seat, so far."""
+        scores: list[int] = self.state.scores[: self.num_players].tolist()
+        return scores
+
+    @property
+    def winners(self) -> list[int]:
+        """The seats that share the win (R28); none until the game is over."""
+        if not self.over:
+            return []
+        scores = self.scores
+        return [seat for seat, score in enumerate(scores) if score == max(scores)]
+
+    # --- playing ------------------------------------------------------------------------------
+
+    def legal_actions(self) -> list[int]:
+        """Return the legal actions, rising; none when the game is over."""
+        actions: list[int] = self._mask.nonzero()[0].tolist()
+        return actions
+
+    def action_mask(self) -> np.ndarray:
+        """Return an int8 array over all actions: 1 legal, 0 not. It is the caller's own copy."""
+        return self._mask.copy()
+
+    def step(self, action: int) -> None:
+        """Play an action.
+
+        Raises:
+            IllegalAction: the action is not legal here, or no action at all. Nothing has changed.
+        """
+        try:
+            number = operator.index(action)
+        except TypeError:
+            hint = " (`actions.parse` turns a name into a number)" * isinstance(action, str)
+            raise IllegalAction(f"an action is a whole number, not {action!r}{hint}") from None
+        if not 0 <= number < N_ACTIONS or not try_step(self.state, number, self._mask):
+            raise IllegalAction(self._why_illegal(number))
+        self.history.append(number)
+
+    def _why_illegal(self, action: int) -> str:
+        if self.over:
+            return f"the game is over; action {action} cannot be played"
+        if not 0 <= action < N_ACTIONS:
+            what = f"no action has the number {action}: they are 0 to {N_ACTIONS - 1}"
+        else:
+            what = f"{actions.name(action)} (action {action}) is not legal"
+        legal = self.legal_actions()
+        names = ", ".join(map(actions.name, legal[:_NAMED]))
+        more = f" and {len(legal) - _NAMED} more" if len(legal) > _NAMED else ""
+        return f"{what}; seat {self.to_play} in phase {self.phase!r} may play {names}{more}"
+
+    # --- copies -------------------------------------------------------------------------------
+
+    def clone(self) -> Self:
+        """Return a copy that can be played on without changing this game."""
+        twin = self.__class__.__new__(self.__class__)
+        twin._hold(self._states.copy(), self.seed, self.history.copy())
+        return twin
+
+    def resample(self, seat: int, seed: int, hands: str = "secret") -> Self:
+        """Return a copy in which all that a seat cannot know is drawn anew.
+
+        That is the order of deck and bag and, with `hands="secret"`, which cards the others hold;
+        with `hands="open"` they keep theirs, as a perfect memory knows them (E4). Everything else
+        is the same, so search may look at the copy without seeing more than the seat does.
+        """
+        if hands not in ("secret", "open"):
+            raise ValueError(f'hands must be "secret" or "open", not {hands!r}')
+        if not 0 <= _whole_number(seat, "seat") < self.num_players:
+            raise ValueError(f"seat must be 0 to {self.num_players - 1}, not {seat}")
+        twin = self.clone()
+        resample(twin.state, seat, hands == "secret", seed_words(seed))
+        twin.seed = None
+        return twin
+
+    def to_bytes(self) -> bytes:
+        """Return the position as bytes, with a check sum and the version of the encoding."""
+        body = self._states.tobytes()
+        return _MAGIC + bytes([ENCODING_VERSION]) + zlib.crc32(body).to_bytes(4, "little") + body
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Self:
+        """Return the game of `to_bytes`, without its history.
+
+        Raises:
+            DamagedRecord: the bytes were cut, altered or made by another version.
+        """
+        if data[: len(_MAGIC)] != _MAGIC:
+            raise DamagedRecord("these bytes are no game: they do not begin as one")
+        if data[len(_MAGIC)] != ENCODING_VERSION:
+            raise DamagedRecord(
+                f"these bytes are of encoding version {data[len(_MAGIC)]}; "
+                f"this package reads version {ENCODING_VERSION}"
+            )
+        body = data[_HEADER_BYTES:]
+        if len(body) != STATE_BYTES:
+            raise DamagedRecord(
+                f"a game has {_HEADER_BYTES + STATE_BYTES} bytes, these are {len(data)}"
+            )
+        if zlib.crc32(body).to_bytes(4, "little") != data[len(_MAGIC) + 1 : _HEADER_BYTES]:
+            raise DamagedRecord("these bytes were altered: the check sum does not fit")
+        return cls.from_state(np.frombuffer(body, STATE))
+
+    @classmethod
+    def from_state(cls, states: np.ndarray) -> Self:
+        """Return the game of an array that holds one record, which is copied and checked."""
+        if broken := check(states[0]):
+            raise DamagedRecord(f"this is no position of the game: {broken.name} does not hold")
+        game = cls.__new__(cls)
+        game._hold(states.copy(), None, [])
+        return game
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuild, (self.__class__, self._states.tobytes(), self.seed, self.history)
+
+    # --- pictures -----------------------------------------------------------------------------
+
+    def snapshot(self) -> dict[str, Any]:
+        """Return the whole state as a plain dictionary of numbers, strings and lists.
+
+        Tile numbers are those of `material.TILES`; currencies and seats count from 0. `turn` counts
+        finished turns, `rounds_scored` scored rounds. Cities are lists of `[tile, dy, dx]` with
+        true offsets from the fountain; bag and deck begin with what is drawn next.
+        """
+        state = self.state
+        seats = range(self.num_players)
+        return {
+            "edition": self.edition,
+            "num_players": self.num_players,
+            "phase": self.phase,
+            "ending": bool(state.ending),
+            "to_play": self.to_play,
+            "turn": int(state.turn),
+            "rounds_scored": int(state.rounds_scored),
+            "scores": self.scores,
+            "market": [_tile_or_null(tile) for tile in state.market],
+            "display": [None if card == NONE else _card(card) for card in state.display],
+            "hands": state.hands[: self.num_players].tolist(),
+            "cities": [self._city(seat) for seat in seats],
+            "reserves": [_flagged(state.reserves[seat]) for seat in seats],
+            "bought": _flagged(state.bought),
+            "picked": _tile_or_null(state.picked),
+            "awards": [
+                [int(seat), int(tile)]
+                for seat, tile in zip(state.award_seats, state.award_tiles, strict=True)
+                if tile != NONE
+            ],
+            "dirk": self._dirk(),
+            "bag": state.bag[: state.bag_size][::-1].tolist(),
+            "deck": [_card(card) for card in state.deck[: state.deck_size][::-1]],
+            "discards": state.discards.tolist(),
+        }
+
+    def _city(self, seat: int) -> list[list[int]]:
+        tiles = np.flatnonzero(self.state.owner == seat).tolist()
+        offsets = true_offsets([int(self.state.cell[tile]) for tile in tiles])
+        return [[tile, dy, dx] for tile, (dy, dx) in zip(tiles, offsets, strict=True)]
+
+    def _dirk(self) -> dict[str, Any] | None:
+        if self.num_players > 2:
+            return None
+        return {"tiles": _flagged(self.state.dirk), "score": int(self.state.dirk_score)}
+
+    def __str__(self) -> str:
+        return draw_table(self.snapshot(), self.state.walls[: self.num_players].tolist())
+
+    def __repr__(self) -> str:
+        return (
+            f"<Game {self.edition}, {self.num_players} players, turn {self.state.turn}, "
+            f"seat {self.to_play} to play, phase {self.phase!r}>"
+        )
+
+
+def _rebuild(cls: type[Game], body: bytes, seed: int | None, history: list[int]) -> Game:
+    game = cls.__new__(cls)
+    game._hold(np.frombuffer(body, STATE).copy(), seed, history)
+    return game
+
+
+def _whole_number(value: Any, what: str) -> int:
+    try:
+        if isinstance(value, bool):
+            raise TypeError
+        return operator.index(value)
+    except TypeError:
+        raise ValueError(f"{what} must be a whole number, not {value!r}") from None
+
+
+def _tile_or_null(tile: int) -> int | None:
+    return None if tile == NONE else int(tile)
+
+
+def _card(card: int) -> list[int] | str:
+    if card in (SCORE_1, SCORE_2):
+        return "score1" if card == SCORE_1 else "score2"
+    return list(split_card(int(card)))
+
+
+def _flagged(flags: Iterable[int]) -> list[int]:
+    return [tile for tile, flag in enumerate(flags) if flag]

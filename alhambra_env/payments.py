@@ -1,0 +1,81 @@
+"""All payments worth making: 288 sets of cards of one currency (E1).
+
+A payment never holds a card it could do without. For prices of 2 to 13 that leaves the sets of
+values 1 to 9, each at most three times, that are worth at least 2 and, without their smallest card,
+at most 12. They are ordered by total, then by number of cards, then lexicographically (values
+rising).
+"""
+
+from itertools import combinations_with_replacement, count
+from typing import Final
+
+import numpy as np
+
+from .material import N_COPIES, N_VALUES, TILE_PRICE
+
+MIN_PRICE: Final = int(TILE_PRICE.min())
+MAX_PRICE: Final = int(TILE_PRICE.max())
+
+
+def is_payment_for(payment: tuple[int, ...], price: int) -> bool:
+    """Does this payment reach the price, and would it fall short without any one card? (E1)"""
+    return sum(payment) - min(payment) < price <= sum(payment)
+
+
+def _payments_of(size: int) -> list[tuple[int, ...]]:
+    return [
+        cards
+        for cards in combinations_with_replacement(range(1, N_VALUES + 1), size)
+        if sum(cards) >= MIN_PRICE
+        and sum(cards) - cards[0] < MAX_PRICE
+        and max(map(cards.count, cards)) <= N_COPIES
+    ]
+
+
+def _list_payments() -> tuple[tuple[int, ...], ...]:
+    # Dropping a card from a payment leaves one (or nothing): once a size has none, none is larger.
+    payments: list[tuple[int, ...]] = []
+    for size in count(1):
+        new = _payments_of(size)
+        payments += new
+        if not new:
+            break
+    return tuple(sorted(payments, key=lambda cards: (sum(cards), len(cards), cards)))
+
+
+PAYMENTS: Final = _list_payments()
+"""The payments, each as its values rising."""
+
+N_PAYMENTS: Final = len(PAYMENTS)
+
+PAYMENT_NUMBER: Final = {payment: number for number, payment in enumerate(PAYMENTS)}
+
+PAYMENT_TOTAL: Final = np.array([sum(p) for p in PAYMENTS], dtype=np.int64)
+
+PAYMENT_COUNTS: Final = np.array(
+    [[p.count(value) for value in range(1, N_VALUES + 1)] for p in PAYMENTS], dtype=np.uint8
+)
+"""Cards of each value in each payment: [payment, value - 1]."""
+
+# --- is a payment in a hand? ------------------------------------------------------------------
+#
+# A hand of one currency is packed into a number, three bits for each value: two for the count
+# (0 to 3) and above them a guard bit that is set. Taking a packed payment away clears a guard bit
+# exactly where the hand has too few cards, without disturbing the other values.
+
+VALUE_SHIFT: Final = 3 * np.arange(N_VALUES, dtype=np.int64)
+GUARDS: Final = int((4 << VALUE_SHIFT).sum())
+PAYMENT_PACKED: Final = (PAYMENT_COUNTS.astype(np.int64) << VALUE_SHIFT).sum(axis=1)
+
+
+def _payable() -> np.ndarray:
+    prices = range(MAX_PRICE + 1)
+    return np.array([[is_payment_for(p, price) for p in PAYMENTS] for price in prices])
+
+
+PAYABLE: Final = _payable()
+"""May this payment be made for this price? [price, payment]"""
+
+FIRST_PAYABLE: Final = PAYABLE.argmax(axis=1)
+END_PAYABLE: Final = N_PAYMENTS - PAYABLE[:, ::-1].argmax(axis=1)
+"""The payments for a price all lie in `FIRST_PAYABLE[price] : END_PAYABLE[price]`."""

@@ -1,0 +1,108 @@
+"""Game records: a whole game as one JSON file that replays to the same bytes.
+
+{"format": "alhambra game record", "encoding_version": 0, "edition": "german",
+ "num_players": 3, "max_turns": 1000, "seed": 7, "actions": ["take:0", ...],
+ "result": {"over": true, "truncated": false, "scores": [...], "winners": [...],
+            "record_sha256": "..."}}
+"""
+
+import hashlib
+import json
+import os
+from pathlib import Path
+from typing import Any, Final
+
+from . import actions
+from .actions import ENCODING_VERSION
+from .errors import DamagedRecord
+from .game import Game
+
+FORMAT: Final = "alhambra game record"
+
+
+def record_of(game: Game) -> dict[str, Any]:
+    """Return the record of a game as a dictionary that JSON can hold.
+
+    Raises:
+        ValueError: the game did not begin here (it was loaded or resampled), so its first actions
+            are not known.
+    """
+    if game.seed is None:
+        raise ValueError("only a game played from its start has a record; this one was loaded")
+    return {
+        "format": FORMAT,
+        "encoding_version": ENCODING_VERSION,
+        "edition": game.edition,
+        "num_players": game.num_players,
+        "max_turns": int(game.state.max_turns),
+        "seed": game.seed,
+        "actions": [actions.name(action) for action in game.history],
+        "result": _result(game),
+    }
+
+
+def _result(game: Game) -> dict[str, Any]:
+    return {
+        "over": game.over,
+        "truncated": game.truncated,
+        "scores": game.scores,
+        "winners": game.winners,
+        "record_sha256": hashlib.sha256(game.to_bytes()).hexdigest(),
+    }
+
+
+def save_record(game: Game, path: str | Path) -> None:
+    """Write the record of a game to a file, all of it or nothing."""
+    text = json.dumps(record_of(game), indent=1) + "\n"
+    target = Path(path)
+    part = target.with_name(f"{target.name}.{os.getpid()}.part")
+    try:
+        part.write_text(text, encoding="utf-8")
+        part.replace(target)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def load_record(path: str | Path) -> Game:
+    """Read a file of `save_record` and replay it. Raises `DamagedRecord` as `replay` does."""
+    try:
+        record = json.loads(Path(path).read_text(encoding="utf-8"))
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise DamagedRecord(f"{path} is no game record: {error}") from None
+    return replay(record)
+
+
+def replay(record: Any) -> Game:
+    """Play a record from its seed and return the game at its end.
+
+    Raises:
+        DamagedRecord: it is no record, of another encoding version, holds an action that is not
+            legal, or does not end in the recorded result; the message says which.
+    """
+    if not isinstance(record, dict) or record.get("format") != FORMAT:
+        raise DamagedRecord(f"this is no game record: its format is not {FORMAT!r}")
+    version = record.get("encoding_version")
+    if version != ENCODING_VERSION:
+        raise DamagedRecord(
+            f"the record is of encoding version {version}; this package reads {ENCODING_VERSION}"
+        )
+    keys = ("num_players", "edition", "seed", "max_turns")
+    missing = [key for key in (*keys, "actions", "result") if key not in record]
+    if missing:
+        raise DamagedRecord(f"the record lacks {', '.join(missing)}")
+    try:
+        game = Game(**{key: record[key] for key in keys})
+    except (TypeError, ValueError) as error:
+        raise DamagedRecord(f"the record's settings are not allowed: {error}") from None
+    for number, name in enumerate(record["actions"]):
+        try:
+            game.step(actions.parse(name))
+        except (AttributeError, ValueError) as error:
+            raise DamagedRecord(f"action {number} of the record: {error}") from None
+    for key, value in _result(game).items():
+        if record["result"].get(key) != value:
+            raise DamagedRecord(
+                f"the replay does not end as recorded: {key} is {value}, "
+                f"the record says {record['result'].get(key)}"
+            )
+    return game

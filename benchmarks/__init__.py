@@ -1,0 +1,1 @@
+"""Scripts that measure. Tests assert behaviour; speed is measured here."""

@@ -1,0 +1,14 @@
+"""Shared set-up of the tests."""
+
+import pytest
+
+from alhambra_env import Game
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    # Compile once, before parallel workers would all do it.
+    if not hasattr(config, "workerinput"):
+        game = Game(seed=0)
+        game.step(game.legal_actions()[0])
+        game.resample(0, seed=0)
+        Game.from_bytes(game.to_bytes())
