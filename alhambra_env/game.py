@@ -11,11 +11,11 @@ from . import actions
 from .actions import ENCODING_VERSION, N_ACTIONS
 from .editions import DEFAULT_EDITION, EDITION_NAMES, check_num_players, edition_number
 from .engine.check import check
-from .engine.legal import write_mask
+from .engine.legal import write_masks
 from .engine.resample import resample
 from .engine.rng import seed_words
-from .engine.setup import new_states, set_up
-from .engine.state import OVER, PHASES, STATE, STATE_BYTES
+from .engine.setup import set_up
+from .engine.state import OVER, PHASES, STATE_BYTES, new_states, states_from
 from .engine.step import try_step
 from .errors import DamagedRecord, IllegalAction
 from .grid import true_offsets
@@ -79,13 +79,21 @@ class Game:
         set_up(states[0], num_players, edition_number(edition), max_turns, seed_words(seed))
         self._hold(states, int(seed), [])
 
-    def _hold(self, states: np.ndarray, seed: int | None, history: list[int]) -> None:
+    def _hold(
+        self,
+        states: np.ndarray,
+        seed: int | None,
+        history: list[int],
+        masks: np.ndarray | None = None,
+    ) -> None:
+        if masks is None:
+            masks = np.zeros((1, N_ACTIONS), np.int8)
+            write_masks(states, masks)
         self._states = states
+        self._masks = masks
         self.state = states[0]
         self.seed = seed
         self.history = history
-        self._mask = np.zeros(N_ACTIONS, np.int8)
-        write_mask(self.state, self._mask)
 
     # --- what is going on ---------------------------------------------------------------------
 
@@ -137,12 +145,12 @@ class Game:
 
     def legal_actions(self) -> list[int]:
         """Return the legal actions, rising; none when the game is over."""
-        actions: list[int] = self._mask.nonzero()[0].tolist()
-        return actions
+        legal: list[int] = self._masks[0].view(np.bool_).nonzero()[0].tolist()
+        return legal
 
     def action_mask(self) -> np.ndarray:
         """Return an int8 array over all actions: 1 legal, 0 not. It is the caller's own copy."""
-        return self._mask.copy()
+        return self._masks[0].copy()
 
     def step(self, action: int) -> None:
         """Play an action.
@@ -155,7 +163,7 @@ class Game:
         except TypeError:
             hint = " (`actions.parse` turns a name into a number)" * isinstance(action, str)
             raise IllegalAction(f"an action is a whole number, not {action!r}{hint}") from None
-        if not 0 <= number < N_ACTIONS or not try_step(self.state, number, self._mask):
+        if not 0 <= number < N_ACTIONS or not try_step(self._states, 0, number, self._masks):
             raise IllegalAction(self._why_illegal(number))
         self.history.append(number)
 
@@ -176,7 +184,8 @@ class Game:
     def clone(self) -> Self:
         """Return a copy that can be played on without changing this game."""
         twin = self.__class__.__new__(self.__class__)
-        twin._hold(self._states.copy(), self.seed, self.history.copy())
+        states = states_from(self._states.tobytes())
+        twin._hold(states, self.seed, self.history.copy(), self._masks.copy())
         return twin
 
     def resample(self, seat: int, seed: int, hands: str = "secret") -> Self:
@@ -221,15 +230,15 @@ class Game:
             )
         if zlib.crc32(body).to_bytes(4, "little") != data[len(_MAGIC) + 1 : _HEADER_BYTES]:
             raise DamagedRecord("these bytes were altered: the check sum does not fit")
-        return cls.from_state(np.frombuffer(body, STATE))
+        return cls.from_state(states_from(body))
 
     @classmethod
     def from_state(cls, states: np.ndarray) -> Self:
-        """Return the game of an array that holds one record, which is copied and checked."""
+        """Return the game of an array that holds one record, which is checked and then its own."""
         if broken := check(states[0]):
             raise DamagedRecord(f"this is no position of the game: {broken.name} does not hold")
         game = cls.__new__(cls)
-        game._hold(states.copy(), None, [])
+        game._hold(states, None, [])
         return game
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -295,7 +304,7 @@ class Game:
 
 def _rebuild(cls: type[Game], body: bytes, seed: int | None, history: list[int]) -> Game:
     game = cls.__new__(cls)
-    game._hold(np.frombuffer(body, STATE).copy(), seed, history)
+    game._hold(states_from(body), seed, history)
     return game
 
 

@@ -27,8 +27,8 @@ import numpy as np
 from .editions import DEFAULT_EDITION, check_num_players, edition_number
 from .engine.city import add_tile, refresh_city
 from .engine.rng import seed_words
-from .engine.setup import clear_table, new_states, pile_bottom
-from .engine.state import PHASES
+from .engine.setup import clear_table, pile_bottom
+from .engine.state import PHASES, new_states
 from .errors import DamagedRecord
 from .game import DEFAULT_MAX_TURNS, Game
 from .grid import FOUNTAIN_CELL, cell_at

@@ -115,10 +115,7 @@ def find_broken(state):
 @jit
 def is_within(values, low, high):
     """Are all values from `low` to `high`?"""
-    for value in values.flat:
-        if value < low or value > high:
-            return False
-    return True
+    return values.min() >= low and values.max() <= high
 
 
 @jit
@@ -228,7 +225,9 @@ def has_each_tile_once(state):
             places[tile] += state.reserves[seat, tile]
     for seat in range(MAX_PLAYERS):
         for cell in range(N_CELLS):
-            places[tile_or_spare(state.city[seat, cell])] += 1
+            tile = int(state.city[seat, cell])
+            if tile != NONE:
+                places[tile] += 1
     return (places[:N_TILES] == 1).all()
 
 
@@ -340,21 +339,30 @@ def has_matching_sides(city, cell):
 @jit
 def is_reached_on_foot(city):
     """Can every tile be reached from the fountain through open sides? (R16, which implies R17)"""
-    reached = np.zeros(N_CELLS, np.bool_)
-    reached[FOUNTAIN_CELL] = True
-    stack = [FOUNTAIN_CELL]
-    while len(stack) > 0:
-        cell = stack.pop()
+    return flood(city, FOUNTAIN_CELL, False) == (city != NONE).sum()
+
+
+@jit
+def flood(city, start, over_empty):
+    """Return how many cells can be reached from one: over empty cells, or on foot over tiles."""
+    seen = np.zeros(N_CELLS, np.bool_)
+    cells = np.empty(N_CELLS, np.int64)  # those reached, in the order in which they were
+    seen[start] = True
+    cells[0] = start
+    reached = 1
+    done = 0
+    while done < reached:
+        cell = cells[done]
+        done += 1
         for side in range(N_SIDES):
-            there = int(NEIGHBOURS[cell, side])
-            is_open = TILE_WALLS[city[cell]] >> side & 1 == 0
-            if is_open and city[there] != NONE and not reached[there]:
-                reached[there] = True
-                stack.append(there)
-    for cell in range(N_CELLS):
-        if city[cell] != NONE and not reached[cell]:
-            return False
-    return True
+            there = NEIGHBOURS[cell, side]
+            if seen[there] or (city[there] == NONE) != over_empty:
+                continue
+            if over_empty or TILE_WALLS[city[cell]] >> side & 1 == 0:
+                seen[there] = True
+                cells[reached] = there
+                reached += 1
+    return reached
 
 
 @jit
@@ -372,25 +380,10 @@ def is_within_extent(city):
 @jit
 def is_without_hole(city):
     """Are all empty cells joined with each other by sides, and so with the outside? (R18)"""
-    empty = 0
-    start = NONE
-    for cell in range(N_CELLS):
-        if city[cell] == NONE:
-            empty += 1
-            start = cell
-    seen = np.zeros(N_CELLS, np.bool_)
-    seen[start] = True
-    stack = [start]
-    count = 0
-    while len(stack) > 0:
-        cell = stack.pop()
-        count += 1
-        for side in range(N_SIDES):
-            there = int(NEIGHBOURS[cell, side])
-            if city[there] == NONE and not seen[there]:
-                seen[there] = True
-                stack.append(there)
-    return count == empty
+    start = 0
+    while city[start] != NONE:
+        start += 1
+    return flood(city, start, True) == (city == NONE).sum()
 
 
 @jit

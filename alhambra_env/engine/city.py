@@ -33,10 +33,11 @@ from .outline import longest_wall
 # wall facing the cell (lower four)?
 
 _TOUCH: Final = N_SIDES
+_ALL_SIDES: Final = (1 << N_SIDES) - 1
 
 
 def _faces() -> np.ndarray:
-    faces = np.zeros((N_TILES + 2, N_SIDES), dtype=np.int64)
+    faces = np.zeros((N_TILES + 2, N_SIDES), dtype=np.int16)
     for tile in range(N_TILES + 1):
         for side in range(N_SIDES):
             opposite = (side + 2) % N_SIDES
@@ -53,9 +54,9 @@ The last row, which NONE (-1) reads, is the empty cell: nothing.
 
 
 def _accepts() -> np.ndarray:
-    accepts = np.zeros(1 << 2 * N_SIDES, dtype=np.int64)
+    accepts = np.zeros(1 << 2 * N_SIDES, dtype=np.int32)
     for border in range(1 << 2 * N_SIDES):
-        touching, facing = border >> _TOUCH, border & (1 << N_SIDES) - 1
+        touching, facing = border >> _TOUCH, border & _ALL_SIDES
         if touching & ~facing:
             accepts[border] = sum(
                 1 << walls for walls in range(1 << N_SIDES) if walls & touching == facing
@@ -65,6 +66,9 @@ def _accepts() -> np.ndarray:
 
 ACCEPTS: Final = _accepts()
 """The sets of walls that a tile may have on a cell with this border: bit w for walls w."""
+
+FITS_ALL: Final = (1 << (1 << N_SIDES) - 1) - 1
+"""All sets of walls but the one on all four sides, which fits nowhere."""
 
 
 @jit
@@ -117,8 +121,10 @@ def write_cells(state, seat, tile, with_swaps, out_cells):
             out_cells[home] = 1
         for side in range(N_SIDES):
             cell = NEIGHBOURS[home, side]
+            # A tile is reached through an open side, so it is enough to look beyond those (R16).
             if (
                 city[cell] == NONE
+                and TILE_WALLS[other] >> side & 1 == 0
                 and ACCEPTS[border_of(city, cell)] >> walls & 1
                 and can_extend(state, seat, cell)
             ):
@@ -163,17 +169,15 @@ def refresh_city(state, seat):
 @jit
 def find_closed(state, seat):
     """Return the rows and columns, as bits, where a new tile would make the city too wide (E2)."""
+    if state.buildings[seat].sum() + 1 < MAX_EXTENT:
+        return 0, 0
     rows = 0
     columns = 0
-    tiles = 0
     for tile in range(N_TILES + 1):
         cell = find_tile(state, seat, tile)
         if cell != NONE:
             rows |= 1 << ROW[cell]
             columns |= 1 << COLUMN[cell]
-            tiles += 1
-    if tiles < MAX_EXTENT:
-        return 0, 0
     return close_lines(rows), close_lines(columns)
 
 
@@ -191,7 +195,7 @@ def find_fits(state, seat):
     """Return which sets of walls a tile may have to fit somewhere, as an addition or a swap."""
     city = state.city[seat]
     fits = 0
-    for tile in range(N_TILES + 1):
+    for tile in range(N_TILES, -1, -1):
         home = find_tile(state, seat, tile)
         if home == NONE:
             continue
@@ -199,61 +203,78 @@ def find_fits(state, seat):
             fits |= ACCEPTS[border_of(city, home)]
         for side in range(N_SIDES):
             cell = NEIGHBOURS[home, side]
-            if city[cell] == NONE:
+            if city[cell] == NONE and TILE_WALLS[tile] >> side & 1 == 0:  # as in `write_cells`
                 new = ACCEPTS[border_of(city, cell)] & ~fits
                 if new != 0 and can_extend(state, seat, cell):
                     fits |= new
+        if fits == FITS_ALL:
+            break
     return fits
+
+
+# --- removal -------------------------------------------------------------------------------------
 
 
 @jit
 def write_removable(state, seat, out_flags):
     """Flag the tiles of a city that may be removed: R16 and R18 hold for what is left."""
     city = state.city[seat]
-    depths = np.zeros(N_TILES + 1, np.int8)
-    is_cut = np.zeros(N_TILES + 1, np.int8)
-    find_cuts(city, depths, is_cut)
-    all_sides = (1 << N_SIDES) - 1
+    may_cut = False
     for tile in range(N_TILES):
         if state.owner[tile] == seat:
             cell = int(state.cell[tile])
-            is_inside = border_of(city, cell) >> _TOUCH == all_sides
-            out_flags[tile] = not is_inside and not is_cut[tile] and ONE_RUN[ring_of(city, cell)]
+            border = border_of(city, cell)
+            is_outside = border >> _TOUCH != _ALL_SIDES
+            out_flags[tile] = is_outside and ONE_RUN[ring_of(city, cell)]
+            ways = border >> _TOUCH & ~border
+            if out_flags[tile] and ways & ways - 1:  # a tile with one way leads nowhere else
+                may_cut = True
+    if may_cut:
+        is_cut = find_cuts(city)
+        for tile in range(N_TILES):
+            if state.owner[tile] == seat and is_cut[tile]:
+                out_flags[tile] = 0
 
 
 @jit
-def find_cuts(city, out_depths, out_cuts):
+def find_cuts(city):
     """Flag the tiles that all ways on foot from the fountain to some other tile lead through.
 
     A depth-first search. A tile is a cut if some tile first reached from it has no way back to
-    above it. Both outputs start as zeros; `out_depths` counts the steps from the start, from 1.
+    above it.
     """
-    trail = np.empty(N_TILES + 1, np.int16)  # the cells of the way come
-    next_side = np.zeros(N_TILES + 1, np.int8)
-    lowest = np.zeros(N_TILES + 1, np.int8)  # the least depth that a tile has a way to
+    work = np.zeros((5, N_TILES + 1), np.int16)  # one piece of memory, because that is cheaper
+    is_cut = work[0]
+    depths = work[1]  # steps from the start, from 1; 0 where the search has not been
+    lowest = work[2]  # the least depth that there is a way to
+    sides = work[3]  # the side to try next
+    trail = work[4]  # the cells of the way come
     depth = 1
     trail[0] = FOUNTAIN_CELL
-    out_depths[FOUNTAIN] = lowest[FOUNTAIN] = depth
+    depths[FOUNTAIN] = depth
+    lowest[FOUNTAIN] = depth
     while depth > 0:
         cell = trail[depth - 1]
         here = city[cell]
-        side = next_side[here]
+        side = sides[here]
         if side == N_SIDES:
             depth -= 1
             if depth > 0:
                 back = city[trail[depth - 1]]
                 lowest[back] = min(lowest[back], lowest[here])
                 if lowest[here] >= depth:
-                    out_cuts[back] = 1
+                    is_cut[back] = 1
             continue
-        next_side[here] = side + 1
+        sides[here] = side + 1
         cell_there = NEIGHBOURS[cell, side]
         there = city[cell_there]
         if there == NONE or TILE_WALLS[here] >> side & 1:
             continue
-        if out_depths[there] == 0:
+        if depths[there] == 0:
             trail[depth] = cell_there
             depth += 1
-            out_depths[there] = lowest[there] = depth
+            depths[there] = depth
+            lowest[there] = depth
         else:
-            lowest[here] = min(lowest[here], out_depths[there])
+            lowest[here] = min(lowest[here], depths[there])
+    return is_cut

@@ -41,6 +41,13 @@ def write_mask(state, out_mask):
 
 
 @jit
+def write_masks(states, out_masks):
+    """`write_mask` for each of some games."""
+    for game in range(states.size):
+        write_mask(states[game], out_masks[game])
+
+
+@jit
 def legal_turn(state, out_mask):
     """The actions of a turn."""
     can_take = legal_take(state, out_mask)
@@ -87,10 +94,14 @@ def legal_buy(state, out_mask):
         if total < price:
             continue
         can_buy = True
-        first = BUY + slot * N_PAYMENTS
-        for payment in range(FIRST_PAYABLE[price], END_PAYABLE[price]):
-            has_cards = hand - PAYMENT_PACKED[payment] & GUARDS == GUARDS
-            out_mask[first + payment] = has_cards & PAYABLE[price, payment]
+        # Slices of one length, with nothing else in the loop: it compiles to vector instructions.
+        first, end = FIRST_PAYABLE[price], END_PAYABLE[price]
+        packed = PAYMENT_PACKED[first:end]
+        payable = PAYABLE[price, first:end]
+        start = BUY + slot * N_PAYMENTS
+        out_flags = out_mask[start + first : start + end]
+        for i in range(out_flags.size):
+            out_flags[i] = (hand - packed[i] & GUARDS == GUARDS) & payable[i]
     return can_buy
 
 

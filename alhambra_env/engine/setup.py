@@ -1,7 +1,5 @@
 """Set-up of a game (R4-R7)."""
 
-import numpy as np
-
 from ..editions import SCORING_CARD_ON_TOP, TIES_BY_TOTAL
 from ..grid import FOUNTAIN_CELL
 from ..material import (
@@ -26,20 +24,24 @@ from .city import refresh_city
 from .jit import jit
 from .refill import draw_card, draw_tile, give_to_dirk
 from .rng import draw_below, shuffle
-from .state import STATE, TURN
+from .state import TURN
 
 
 @jit
 def set_up(state, num_players, edition, max_turns, words):
     """Make `state` the start of a new game, whatever it was before.
 
-    `words` seed the randomness; they are copied into the record.
+    `words` seed the randomness; they are copied into the record. They may be its own.
     """
+    first, second, third, fourth = words
     clear_table(state)
     state.num_players = num_players
     state.edition = edition
     state.max_turns = max_turns
-    state.rng[:] = words
+    state.rng[0] = first
+    state.rng[1] = second
+    state.rng[2] = third
+    state.rng[3] = fourth
     fill_bag(state)
     for seat in range(num_players):
         state.city[seat, FOUNTAIN_CELL] = FOUNTAIN
@@ -202,8 +204,3 @@ def pile_up(state):
             state.deck[position] = cards[used]
             used += 1
     state.deck_size = size
-
-
-def new_states(num_games: int) -> np.ndarray:
-    """Return records to set games up in."""
-    return np.zeros(num_games, STATE)

@@ -116,3 +116,16 @@ STATE: Final = np.dtype(
 STATE_BYTES: Final = STATE.itemsize
 
 assert sum(STATE[f.name].itemsize for f in FIELDS) == STATE_BYTES
+
+
+def new_states(num_games: int) -> np.ndarray:
+    """Return records to set games up in."""
+    return np.zeros(num_games, STATE)
+
+
+def states_from(data: bytes) -> np.ndarray:
+    """Return the records of `states.tobytes()`, which are the caller's to change.
+
+    The way over bytes is also the fast way to copy records: NumPy's own goes field by field.
+    """
+    return np.frombuffer(bytearray(data), STATE)

@@ -51,15 +51,17 @@ def step(state, action):
 
 
 @jit
-def try_step(state, action, mask):
-    """Play an action if it is legal, and write the next mask. Return whether it was.
+def try_step(states, game, action, masks):
+    """Play an action in one of some games if it is legal, and write its next mask. Was it legal?
 
-    `mask` is the one that belongs to `state`; if the action is illegal nothing changes.
+    `masks[game]` is the mask that belongs to `states[game]`; if the action is illegal nothing
+    changes. Whole arrays are handed over because Numba knows the type of an array that comes from
+    Python at once, while it looks through all fields of a record at every call.
     """
-    if action < 0 or action >= mask.size or mask[action] == 0:
+    if action < 0 or action >= masks.shape[1] or masks[game, action] == 0:
         return False
-    step(state, action)
-    write_mask(state, mask)
+    step(states[game], action)
+    write_mask(states[game], masks[game])
     return True
 
 

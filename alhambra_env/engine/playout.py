@@ -1,0 +1,176 @@
+"""Random play inside compiled code: for benchmarks, soak tests and playouts."""
+
+from typing import Final
+
+import numpy as np
+
+from ..actions import ACTIONS, N_ACTIONS
+from ..material import NONE
+from .check import find_broken
+from .jit import jit
+from .legal import write_mask
+from .rng import draw_below
+from .setup import set_up
+from .state import OVER
+from .step import step
+
+_FLAGS: Final = 8  # flags of a mask that are read at once, as one 64-bit number
+_BLOCK: Final = 27  # such numbers that are counted together
+_N_BLOCKS: Final = N_ACTIONS // _FLAGS // _BLOCK
+_TAIL: Final = _N_BLOCKS * _BLOCK * _FLAGS  # the last few actions, counted one by one
+
+_BYTES: Final = 0x00FF00FF00FF00FF
+_PAIRS: Final = 0x0000FFFF0000FFFF
+
+
+@jit
+def choose_random(mask, words):
+    """Return a legal action, all equally likely. The mask must offer one."""
+    numbers = mask[:_TAIL].view(np.int64)
+    count = 0
+    for block in range(_N_BLOCKS):
+        count += count_flags(numbers, block * _BLOCK, _BLOCK)
+    for action in range(_TAIL, N_ACTIONS):
+        count += mask[action]
+    left = draw_below(words, count)
+    action = 0
+    for block in range(_N_BLOCKS):
+        count = count_flags(numbers, block * _BLOCK, _BLOCK)
+        if left < count:
+            break
+        left -= count
+        action += _BLOCK * _FLAGS
+    while action < _TAIL:
+        count = count_flags(numbers, action // _FLAGS, 1)
+        if left < count:
+            break
+        left -= count
+        action += _FLAGS
+    while True:
+        left -= mask[action]
+        if left < 0:
+            return action
+        action += 1
+
+
+@jit
+def count_flags(numbers, start, size):
+    """Return how many flags are set in some 64-bit numbers, each eight flags of 0 or 1."""
+    total = np.int64(0)  # of each byte; a block is short enough for none to overflow
+    for i in range(start, start + size):
+        total += numbers[i]
+    total = (total & _BYTES) + (total >> 8 & _BYTES)
+    total = (total & _PAIRS) + (total >> 16 & _PAIRS)
+    return (total & 0xFFFF) + (total >> 32 & 0xFFFF)
+
+
+@jit
+def play_out(state, words, mask):
+    """Play at random to the end of the game. Return how many actions that took.
+
+    `mask` is room for the mask; its content does not matter.
+    """
+    actions = 0
+    while state.phase != OVER:
+        write_mask(state, mask)
+        step(state, choose_random(mask, words))
+        actions += 1
+    return actions
+
+
+@jit
+def play_lockstep(states, words, masks, rounds):
+    """Let every game make this many random decisions; games that end begin anew.
+
+    `masks` holds a mask for each game and is written before each decision. Returns how many games
+    ended.
+    """
+    ended = 0
+    for _ in range(rounds):
+        for game in range(states.size):
+            state = states[game]
+            if state.phase == OVER:
+                ended += 1
+                set_up(state, state.num_players, state.edition, state.max_turns, state.rng)
+            write_mask(state, masks[game])
+            step(state, choose_random(masks[game], words))
+    return ended
+
+
+# --- other ways to play at random, for tests that should reach other positions --------------------
+
+UNIFORM, BY_KIND, EAGER = range(3)
+"""Styles of `choose_in_style`."""
+
+_STARTS: Final = np.array([kind.start for kind in ACTIONS])
+_ENDS: Final = np.array([kind.end for kind in ACTIONS])
+_N_KINDS: Final = len(ACTIONS)
+_BUY: Final = [kind.name for kind in ACTIONS].index("buy")
+_PUT: Final = [kind.name for kind in ACTIONS].index("put")
+
+
+@jit
+def choose_in_style(style, mask, words):
+    """Return a legal action at random.
+
+    UNIFORM: all are equally likely. BY_KIND: all kinds of action that are legal are equally likely,
+    and so are the actions within a kind. EAGER: buys and builds whenever it can, for large cities.
+    """
+    if style == UNIFORM:
+        return choose_random(mask, words)
+    if style == EAGER:
+        for kind in (_PUT, _BUY):
+            count = count_kind(mask, kind)
+            if count > 0:
+                return choose_within(mask, kind, draw_below(words, count))
+    kinds = 0
+    for kind in range(_N_KINDS):
+        kinds += count_kind(mask, kind) > 0
+    left = draw_below(words, kinds)
+    for kind in range(_N_KINDS):
+        count = count_kind(mask, kind)
+        if count > 0:
+            if left == 0:
+                return choose_within(mask, kind, draw_below(words, count))
+            left -= 1
+    return NONE
+
+
+@jit
+def count_kind(mask, kind):
+    """Return how many actions of a kind are legal."""
+    count = 0
+    for action in range(_STARTS[kind], _ENDS[kind]):
+        count += mask[action]
+    return count
+
+
+@jit
+def choose_within(mask, kind, index):
+    """Return the legal action of a kind with this index among them."""
+    for action in range(_STARTS[kind], _ENDS[kind]):
+        if mask[action]:
+            if index == 0:
+                return action
+            index -= 1
+    return NONE
+
+
+@jit
+def play_out_checked(state, words, style):
+    """Play at random to the end in a style, checking after every step.
+
+    Returns what is broken, as in `check.find_broken` (-1 if no action was legal), where the first
+    such thing stops the game, and the number of actions played.
+    """
+    mask = np.zeros(N_ACTIONS, np.int8)
+    actions = 0
+    broken = find_broken(state)
+    while state.phase != OVER and broken == 0:
+        write_mask(state, mask)
+        if not mask.any():
+            return -1, actions
+        step(state, choose_in_style(style, mask, words))
+        actions += 1
+        broken = find_broken(state)
+    return broken, actions

@@ -1,0 +1,170 @@
+"""Speed of the rules engine: `python -m benchmarks.engine` (or `make bench`).
+
+Absolute numbers depend on the machine and on what else it does; each is printed beside references
+that are measured in the same run. The behaviour signature at the end changes when play changes.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+
+import numpy as np
+from numba import njit
+from rich.console import Console
+from rich.table import Table
+
+from alhambra_env import Game
+from alhambra_env.actions import N_ACTIONS
+from alhambra_env.editions import DEFAULT_EDITION, edition_number
+from alhambra_env.engine.playout import play_lockstep
+from alhambra_env.engine.rng import seed_words
+from alhambra_env.engine.setup import set_up
+from alhambra_env.engine.state import STATE_BYTES, new_states
+from alhambra_env.game import DEFAULT_MAX_TURNS
+from benchmarks.signature import behaviour_signature
+
+REPEATS = 5
+FIRST_STEP = """
+import time
+begin = time.perf_counter()
+from alhambra_env import Game
+game = Game(num_players=3, seed=0)
+game.step(game.legal_actions()[0])
+print(time.perf_counter() - begin)
+"""
+
+
+def best_time(run: Callable[[], object]) -> float:
+    """Return the shortest of several times in seconds: the one that was disturbed least."""
+    run()
+    times = []
+    for _ in range(REPEATS):
+        begin = time.perf_counter()
+        run()
+        times.append(time.perf_counter() - begin)
+    return min(times)
+
+
+def decisions_per_second(num_players: int, num_games: int, decisions: int) -> float:
+    """Random legal decisions with masks, one thread, in lockstep over a batch of records."""
+    states = new_states(num_games)
+    for game in range(num_games):
+        words = seed_words(game)
+        edition = edition_number(DEFAULT_EDITION)
+        set_up(states[game], num_players, edition, DEFAULT_MAX_TURNS, words)
+    masks = np.zeros((num_games, N_ACTIONS), np.int8)
+    words = seed_words(1)
+    rounds = max(1, decisions // num_games)
+    # Games end at different times, so that after some hundred decisions all stages are mixed.
+    play_lockstep(states, words, masks, 600)
+    seconds = best_time(lambda: play_lockstep(states, words, masks, rounds))
+    return rounds * num_games / seconds
+
+
+@njit  # type: ignore[untyped-decorator]
+def _write_bytes(states, copies, masks, rounds):  # type: ignore[no-untyped-def]
+    for _ in range(rounds):
+        for game in range(states.shape[0]):
+            mask, state, copy = masks[game], states[game], copies[game]
+            # Plain loops over contiguous bytes are what the compiler turns into memset and memcpy.
+            for i in range(mask.size):
+                mask[i] = 0
+            for i in range(state.size):
+                copy[i] = state[i]
+
+
+def writes_per_second(num_games: int, writes: int) -> float:
+    """The same bytes without a game: clear one mask (memset), copy one record (memcpy)."""
+    states = np.zeros((num_games, STATE_BYTES), np.int8)
+    copies = np.zeros_like(states)
+    masks = np.zeros((num_games, N_ACTIONS), np.int8)
+    rounds = max(1, writes // num_games)
+    return rounds * num_games / best_time(lambda: _write_bytes(states, copies, masks, rounds))
+
+
+def loops_per_second(loops: int) -> float:
+    """A plain Python loop that adds numbers."""
+
+    def run() -> int:
+        total = 0
+        for number in range(loops):
+            total += number
+        return total
+
+    return loops / best_time(run)
+
+
+def game_step_microseconds() -> float:
+    """`Game.step` from Python, over whole games."""
+    records = []
+    for seed in range(10):
+        game = Game(num_players=3, seed=seed)
+        chooser = np.random.default_rng(seed)
+        while not game.over:
+            game.step(int(chooser.choice(game.legal_actions())))
+        records.append((seed, game.history))
+
+    def run(only_set_up: bool) -> None:
+        for seed, history in records:
+            game = Game(num_players=3, seed=seed)
+            if not only_set_up:
+                for action in history:
+                    game.step(action)
+
+    seconds = best_time(lambda: run(False)) - best_time(lambda: run(True))
+    return seconds / sum(len(history) for _, history in records) * 1e6
+
+
+def start_seconds() -> tuple[float, float]:
+    """From `import` to the first `step`, in a new process: without a cache, and with it."""
+    with tempfile.TemporaryDirectory() as folder:
+        environment = os.environ | {"NUMBA_CACHE_DIR": folder}
+        command = [sys.executable, "-c", FIRST_STEP]
+        first, second = (
+            float(subprocess.run(command, env=environment, check=True, capture_output=True).stdout)
+            for _ in range(2)
+        )
+    return first, second
+
+
+def main() -> None:
+    """Measure everything and print it."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--decisions", type=int, default=300_000, help="in each measurement")
+    arguments = parser.parse_args()
+    console = Console()
+    loop = loops_per_second(arguments.decisions)
+    table = Table(title="Random legal decisions with masks, one thread")
+    for column in ("players", "batch", "decisions/s", "x memset+memcpy", "x Python loop"):
+        table.add_column(column, justify="right")
+    with console.status("measuring random play ..."):
+        for num_games in (1, 1024):
+            writes = writes_per_second(num_games, arguments.decisions)
+            for num_players in (2, 3, 6):
+                speed = decisions_per_second(num_players, num_games, arguments.decisions)
+                table.add_row(
+                    str(num_players),
+                    f"{num_games:,}",
+                    f"{speed:,.0f}",
+                    f"{speed / writes:.2f}",
+                    f"{speed / loop:.3f}",
+                )
+    console.print(table)
+    with console.status("measuring the start of a process ..."):
+        first, second = start_seconds()
+    facts = Table(title="Other figures", show_header=False)
+    facts.add_row("Game.step from Python", f"{game_step_microseconds():.1f} microseconds")
+    facts.add_row("import to first step, nothing compiled", f"{first:.1f} s")
+    facts.add_row("import to first step, from the cache", f"{second:.2f} s")
+    facts.add_row("bytes in a record", f"{STATE_BYTES:,}")
+    facts.add_row("a plain Python loop", f"{loop:,.0f} additions/s")
+    facts.add_row("behaviour signature", behaviour_signature())
+    console.print(facts)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,31 @@
+"""The behaviour signature: a short hash that changes when any rule plays differently."""
+
+import hashlib
+
+import numpy as np
+
+from alhambra_env.actions import N_ACTIONS
+from alhambra_env.editions import EDITIONS
+from alhambra_env.engine.playout import play_out
+from alhambra_env.engine.rng import seed_words
+from alhambra_env.engine.setup import set_up
+from alhambra_env.engine.state import new_states
+from alhambra_env.game import DEFAULT_MAX_TURNS
+from alhambra_env.material import MAX_PLAYERS
+
+GAMES = 20
+
+
+def behaviour_signature() -> str:
+    """Play random games of every edition and player count, and hash how they end."""
+    digest = hashlib.sha256()
+    states = new_states(1)
+    mask = np.zeros(N_ACTIONS, np.int8)
+    words = seed_words(0)
+    for number, edition in enumerate(EDITIONS):
+        for num_players in range(edition.min_players, MAX_PLAYERS + 1):
+            for seed in range(GAMES):
+                set_up(states[0], num_players, number, DEFAULT_MAX_TURNS, seed_words(seed))
+                play_out(states[0], words, mask)
+                digest.update(states.tobytes())
+    return digest.hexdigest()[:16]
