@@ -8,7 +8,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c c
 DEV := $(VENV)/.installed-dev
 
 .DEFAULT_GOAL := help
-.PHONY: help train test lint format bench golden soak clean
+.PHONY: help train test lint format bench golden soak docs clean
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 16
@@ -45,6 +45,9 @@ golden: $(DEV) ## make the golden games in tests/playthroughs anew
 
 soak: $(DEV) ## play GAMES=100000 random games, checking every step
 	$(BIN)/python -m benchmarks.soak --games $(GAMES)
+
+docs: $(DEV) ## write the generated tables into the documentation
+	$(BIN)/python -m docs.generate
 
 clean: ## remove the virtual environment and caches
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build *.egg-info

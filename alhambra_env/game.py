@@ -19,7 +19,7 @@ from .engine.state import OVER, PHASES, STATE_BYTES, new_states, states_from
 from .engine.step import try_step
 from .errors import DamagedRecord, IllegalAction
 from .grid import true_offsets
-from .material import NONE, SCORE_1, SCORE_2, split_card
+from .material import N_TILES, NONE, SCORE_1, SCORE_2, split_card
 from .text import draw_table
 
 DEFAULT_MAX_TURNS: Final = 1000
@@ -150,7 +150,8 @@ class Game:
 
     def action_mask(self) -> np.ndarray:
         """Return an int8 array over all actions: 1 legal, 0 not. It is the caller's own copy."""
-        return self._masks[0].copy()
+        mask: np.ndarray = self._masks[0].copy()
+        return mask
 
     def step(self, action: int) -> None:
         """Play an action.
@@ -283,7 +284,8 @@ class Game:
         }
 
     def _city(self, seat: int) -> list[list[int]]:
-        tiles = np.flatnonzero(self.state.owner == seat).tolist()
+        built = int(self.state.built[seat])
+        tiles = [tile for tile in range(N_TILES) if built >> tile & 1]
         offsets = true_offsets([int(self.state.cell[tile]) for tile in tiles])
         return [[tile, dy, dx] for tile, (dy, dx) in zip(tiles, offsets, strict=True)]
 
@@ -304,7 +306,7 @@ class Game:
 
 def _rebuild(cls: type[Game], body: bytes, seed: int | None, history: list[int]) -> Game:
     game = cls.__new__(cls)
-    game._hold(states_from(body), seed, history)
+    game._hold(states_from(body), seed, list(history))
     return game
 
 

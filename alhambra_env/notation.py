@@ -25,17 +25,16 @@ from typing import Any, Final
 import numpy as np
 
 from .editions import DEFAULT_EDITION, check_num_players, edition_number
-from .engine.city import add_tile, refresh_city
+from .engine.city import add_tile, found_city, refresh_city
 from .engine.rng import seed_words
 from .engine.setup import clear_table, pile_bottom
 from .engine.state import PHASES, new_states
 from .errors import DamagedRecord
 from .game import DEFAULT_MAX_TURNS, Game
-from .grid import FOUNTAIN_CELL, cell_at
+from .grid import cell_at
 from .material import (
     COLOURS,
     DIRK,
-    FOUNTAIN,
     N_COPIES,
     N_COPIES_TWO_PLAYERS,
     N_MONEY,
@@ -240,7 +239,7 @@ class _Reader:
         state.bought[self.tiles("bought")] = 1
         self.read_awards()
         for seat in range(self.num_players):
-            state.city[seat, FOUNTAIN_CELL] = FOUNTAIN
+            found_city(state, seat)
             self.read_city(seat)
             state.reserves[seat, self.tiles(f"reserve {seat}")] = 1
             refresh_city(state, seat)

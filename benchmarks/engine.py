@@ -65,7 +65,7 @@ def decisions_per_second(num_players: int, num_games: int, decisions: int) -> fl
     return rounds * num_games / seconds
 
 
-@njit  # type: ignore[untyped-decorator]
+@njit
 def _write_bytes(states, copies, masks, rounds):  # type: ignore[no-untyped-def]
     for _ in range(rounds):
         for game in range(states.shape[0]):

@@ -1,7 +1,8 @@
 """Random games at scale, with `check` after every step: `python -m benchmarks.soak --games 100000`.
 
-The games are spread over all editions, all player counts that they allow, and three styles of random
-play. The first broken invariant stops the run and is printed with what it takes to see it again.
+The games are spread over all editions, all player counts that they allow, and three styles of
+random play. The first broken invariant stops the run and is printed with what it takes to see it
+again.
 """
 
 import argparse

@@ -34,11 +34,12 @@ from ..material import (
     TILE_BUILDING,
     TILE_WALLS,
 )
-from .city import find_closed, find_fits, write_removable
+from .city import find_closed, find_fits, find_removable
 from .jit import jit
 from .outline import longest_wall
 from .setup import pile_bottom
 from .state import OVER, PHASES, PLACE, PUT, REBUILD, TURN
+from .tileset import TILE_BIT
 
 
 class Broken(IntFlag):
@@ -168,7 +169,7 @@ def has_meaningful_tiles(state):
         and is_list(state.bag, state.bag_size, last)
         and is_within(state.city, NONE, FOUNTAIN)
         and is_within(state.cell, NONE, N_CELLS - 1)
-        and is_within(state.owner, NONE, int(state.num_players) - 1)
+        and state.cell[FOUNTAIN] == FOUNTAIN_CELL
     )
 
 
@@ -197,6 +198,8 @@ def has_empty_seats(state):
             or state.scores[seat] != 0
             or state.walls[seat] != 0
             or state.fits[seat] != 0
+            or state.built[seat] != 0
+            or state.removable[seat] != 0
             or state.closed_rows[seat] != 0
             or state.closed_columns[seat] != 0
         ):
@@ -307,20 +310,17 @@ def find_broken_city(state, seat):
 
 @jit
 def agrees_with_tables(state, seat):
-    """Do `city`, `cell` and `owner` say the same, and is the fountain in its place?"""
+    """Do `city`, `cell` and `built` say the same, and is the fountain in its place?"""
+    built = np.int64(0)
     for cell in range(N_CELLS):
         tile = int(state.city[seat, cell])
         if (tile == FOUNTAIN) != (cell == FOUNTAIN_CELL):
             return False
-        if tile != NONE and tile != FOUNTAIN:
-            if state.cell[tile] != cell or state.owner[tile] != seat:
+        if tile != NONE:
+            if state.cell[tile] != cell:
                 return False
-    for tile in range(N_TILES):
-        if (state.cell[tile] == NONE) != (state.owner[tile] == NONE):
-            return False
-        if state.owner[tile] == seat and state.city[seat, state.cell[tile]] != tile:
-            return False
-    return True
+            built |= TILE_BIT[tile]
+    return built == state.built[seat]
 
 
 @jit
@@ -390,12 +390,16 @@ def is_without_hole(city):
 def has_derived(state):
     """Does each derived field follow from the others?"""
     buildings = np.zeros((MAX_PLAYERS + 1, N_BUILDINGS), np.int64)
-    removable = np.zeros(N_TILES, np.int8)
     for tile in range(N_TILES):
-        if state.owner[tile] != NONE:
-            buildings[state.owner[tile], TILE_BUILDING[tile]] += 1
         if state.dirk[tile]:
             buildings[DIRK, TILE_BUILDING[tile]] += 1
+        is_built = False
+        for seat in range(int(state.num_players)):
+            if state.built[seat] & TILE_BIT[tile]:
+                buildings[seat, TILE_BUILDING[tile]] += 1
+                is_built = True
+        if is_built != (state.cell[tile] != NONE):
+            return False
     for seat in range(int(state.num_players)):
         rows, columns = find_closed(state, seat)
         if (
@@ -403,10 +407,10 @@ def has_derived(state):
             or columns != state.closed_columns[seat]
             or find_fits(state, seat) != state.fits[seat]
             or longest_wall(state.city[seat]) != state.walls[seat]
+            or find_removable(state, seat) != state.removable[seat]
         ):
             return False
-        write_removable(state, seat, removable)
-    return (state.buildings == buildings).all() and (state.removable == removable).all()
+    return (state.buildings == buildings).all()
 
 
 # --- the turn ---------------------------------------------------------------------------------

@@ -26,6 +26,7 @@ from ..material import (
 )
 from .jit import jit
 from .outline import longest_wall
+from .tileset import TILE_BIT, lowest_tile
 
 # --- what a cell demands of a tile ------------------------------------------------------------
 #
@@ -101,22 +102,15 @@ def can_extend(state, seat, cell):
 
 
 @jit
-def find_tile(state, seat, tile):
-    """Return the cell of a tile, which may be the fountain, in a seat's city, or NONE."""
-    if tile == FOUNTAIN:
-        return FOUNTAIN_CELL
-    return int(state.cell[tile]) if state.owner[tile] == seat else NONE
-
-
-@jit
 def write_cells(state, seat, tile, with_swaps, out_cells):
     """Set a flag for each cell where the tile may be put: empty cells and, if asked, swaps."""
     city = state.city[seat]
     walls = TILE_WALLS[tile]
-    for other in range(N_TILES + 1):
-        home = find_tile(state, seat, other)
-        if home == NONE:
-            continue
+    tiles = state.built[seat]
+    while tiles != 0:
+        other = lowest_tile(tiles)
+        tiles &= tiles - 1
+        home = state.cell[other]
         if with_swaps and other != FOUNTAIN and ACCEPTS[border_of(city, home)] >> walls & 1:
             out_cells[home] = 1
         for side in range(N_SIDES):
@@ -135,11 +129,19 @@ def write_cells(state, seat, tile, with_swaps, out_cells):
 
 
 @jit
+def found_city(state, seat):
+    """Lay the fountain of a new city (R3)."""
+    state.city[seat, FOUNTAIN_CELL] = FOUNTAIN
+    state.built[seat] = TILE_BIT[FOUNTAIN]
+    refresh_city(state, seat)
+
+
+@jit
 def add_tile(state, seat, tile, cell):
     """Lay a tile on a cell of a city."""
     state.city[seat, cell] = tile
     state.cell[tile] = cell
-    state.owner[tile] = seat
+    state.built[seat] |= TILE_BIT[tile]
     state.buildings[seat, TILE_BUILDING[tile]] += 1
 
 
@@ -149,8 +151,7 @@ def lift_tile(state, seat, cell):
     tile = int(state.city[seat, cell])
     state.city[seat, cell] = NONE
     state.cell[tile] = NONE
-    state.owner[tile] = NONE
-    state.removable[tile] = 0
+    state.built[seat] &= ~TILE_BIT[tile]
     state.buildings[seat, TILE_BUILDING[tile]] -= 1
     return tile
 
@@ -163,7 +164,7 @@ def refresh_city(state, seat):
     state.closed_columns[seat] = columns
     state.fits[seat] = find_fits(state, seat)
     state.walls[seat] = longest_wall(state.city[seat])
-    write_removable(state, seat, state.removable)
+    state.removable[seat] = find_removable(state, seat)
 
 
 @jit
@@ -173,11 +174,12 @@ def find_closed(state, seat):
         return 0, 0
     rows = 0
     columns = 0
-    for tile in range(N_TILES + 1):
-        cell = find_tile(state, seat, tile)
-        if cell != NONE:
-            rows |= 1 << ROW[cell]
-            columns |= 1 << COLUMN[cell]
+    tiles = state.built[seat]
+    while tiles != 0:
+        cell = state.cell[lowest_tile(tiles)]
+        tiles &= tiles - 1
+        rows |= 1 << ROW[cell]
+        columns |= 1 << COLUMN[cell]
     return close_lines(rows), close_lines(columns)
 
 
@@ -195,10 +197,11 @@ def find_fits(state, seat):
     """Return which sets of walls a tile may have to fit somewhere, as an addition or a swap."""
     city = state.city[seat]
     fits = 0
-    for tile in range(N_TILES, -1, -1):
-        home = find_tile(state, seat, tile)
-        if home == NONE:
-            continue
+    tiles = state.built[seat]
+    while tiles != 0 and fits != FITS_ALL:
+        tile = lowest_tile(tiles)
+        tiles &= tiles - 1
+        home = state.cell[tile]
         if tile != FOUNTAIN:
             fits |= ACCEPTS[border_of(city, home)]
         for side in range(N_SIDES):
@@ -207,8 +210,6 @@ def find_fits(state, seat):
                 new = ACCEPTS[border_of(city, cell)] & ~fits
                 if new != 0 and can_extend(state, seat, cell):
                     fits |= new
-        if fits == FITS_ALL:
-            break
     return fits
 
 
@@ -216,39 +217,39 @@ def find_fits(state, seat):
 
 
 @jit
-def write_removable(state, seat, out_flags):
-    """Flag the tiles of a city that may be removed: R16 and R18 hold for what is left."""
+def find_removable(state, seat):
+    """Return the tiles of a city that may be removed: R16 and R18 hold for what is left."""
     city = state.city[seat]
+    removable = np.int64(0)
     may_cut = False
-    for tile in range(N_TILES):
-        if state.owner[tile] == seat:
-            cell = int(state.cell[tile])
-            border = border_of(city, cell)
-            is_outside = border >> _TOUCH != _ALL_SIDES
-            out_flags[tile] = is_outside and ONE_RUN[ring_of(city, cell)]
+    tiles = state.built[seat] & ~TILE_BIT[FOUNTAIN]
+    while tiles != 0:
+        tile = lowest_tile(tiles)
+        tiles &= tiles - 1
+        cell = state.cell[tile]
+        border = border_of(city, cell)
+        is_outside = border >> _TOUCH != _ALL_SIDES
+        if is_outside and ONE_RUN[ring_of(city, cell)]:
+            removable |= TILE_BIT[tile]
             ways = border >> _TOUCH & ~border
-            if out_flags[tile] and ways & ways - 1:  # a tile with one way leads nowhere else
+            if ways & ways - 1:  # a tile with one way leads nowhere else
                 may_cut = True
-    if may_cut:
-        is_cut = find_cuts(city)
-        for tile in range(N_TILES):
-            if state.owner[tile] == seat and is_cut[tile]:
-                out_flags[tile] = 0
+    return removable & ~find_cuts(city) if may_cut else removable
 
 
 @jit
 def find_cuts(city):
-    """Flag the tiles that all ways on foot from the fountain to some other tile lead through.
+    """Return the tiles that all ways on foot from the fountain to some other tile lead through.
 
     A depth-first search. A tile is a cut if some tile first reached from it has no way back to
     above it.
     """
-    work = np.zeros((5, N_TILES + 1), np.int16)  # one piece of memory, because that is cheaper
-    is_cut = work[0]
-    depths = work[1]  # steps from the start, from 1; 0 where the search has not been
-    lowest = work[2]  # the least depth that there is a way to
-    sides = work[3]  # the side to try next
-    trail = work[4]  # the cells of the way come
+    cuts = np.int64(0)
+    work = np.zeros((4, N_TILES + 1), np.int16)  # one piece of memory, because that is cheaper
+    depths = work[0]  # steps from the start, from 1; 0 where the search has not been
+    lowest = work[1]  # the least depth that there is a way to
+    sides = work[2]  # the side to try next
+    trail = work[3]  # the cells of the way come
     depth = 1
     trail[0] = FOUNTAIN_CELL
     depths[FOUNTAIN] = depth
@@ -263,7 +264,7 @@ def find_cuts(city):
                 back = city[trail[depth - 1]]
                 lowest[back] = min(lowest[back], lowest[here])
                 if lowest[here] >= depth:
-                    is_cut[back] = 1
+                    cuts |= TILE_BIT[back]
             continue
         sides[here] = side + 1
         cell_there = NEIGHBOURS[cell, side]
@@ -277,4 +278,4 @@ def find_cuts(city):
             lowest[there] = depth
         else:
             lowest[here] = min(lowest[here], depths[there])
-    return is_cut
+    return cuts

@@ -21,12 +21,14 @@ from .city import write_cells
 from .jit import jit
 from .state import PLACE, REBUILD, TURN
 from .state import PUT as PUT_PHASE
+from .tileset import lowest_tile
 
 
 @jit
 def write_mask(state, out_mask):
     """Set `out_mask` to 1 for each legal action and to 0 for all others."""
-    out_mask[:] = 0
+    for action in range(out_mask.size):  # compiles to memset, which `out_mask[:] = 0` does not
+        out_mask[action] = 0
     if state.phase == TURN:
         legal_turn(state, out_mask)
     elif state.phase == REBUILD:
@@ -64,18 +66,16 @@ def legal_take(state, out_mask):
     """Any one open card, or several worth 5 or less (R8)."""
     can_take = False
     for subset in range(1, 1 << N_SLOTS):
+        is_open = True
         cards = 0
         total = 0
         for slot in range(N_SLOTS):
             if subset >> slot & 1:
                 card = int(state.display[slot])
-                if card == NONE:
-                    total += N_VALUES + TAKE_LIMIT  # what is not there cannot be taken
-                    cards += N_SLOTS
-                else:
-                    total += card % N_VALUES + 1
-                    cards += 1
-        if cards == 1 or total <= TAKE_LIMIT:
+                is_open = is_open and card != NONE
+                cards += 1
+                total += card % N_VALUES + 1
+        if is_open and (cards == 1 or total <= TAKE_LIMIT):
             out_mask[TAKE + subset - 1] = 1
             can_take = True
     return can_take
@@ -140,12 +140,12 @@ def legal_pick_bought(state, out_mask):
 @jit
 def legal_remove(state, out_mask):
     """A city tile that the city can do without (R11)."""
-    can_remove = False
-    for tile in range(N_TILES):
-        if state.removable[tile] and state.owner[tile] == state.to_play:
-            out_mask[REMOVE + state.cell[tile]] = 1
-            can_remove = True
-    return can_remove
+    removable = state.removable[state.to_play]
+    tiles = removable
+    while tiles != 0:
+        out_mask[REMOVE + state.cell[lowest_tile(tiles)]] = 1
+        tiles &= tiles - 1
+    return removable != 0
 
 
 @jit

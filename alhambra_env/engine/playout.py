@@ -27,9 +27,7 @@ _PAIRS: Final = 0x0000FFFF0000FFFF
 def choose_random(mask, words):
     """Return a legal action, all equally likely. The mask must offer one."""
     numbers = mask[:_TAIL].view(np.int64)
-    count = 0
-    for block in range(_N_BLOCKS):
-        count += count_flags(numbers, block * _BLOCK, _BLOCK)
+    count = count_flags(numbers, 0, _N_BLOCKS * _BLOCK)
     for action in range(_TAIL, N_ACTIONS):
         count += mask[action]
     left = draw_below(words, count)
@@ -56,7 +54,7 @@ def choose_random(mask, words):
 @jit
 def count_flags(numbers, start, size):
     """Return how many flags are set in some 64-bit numbers, each eight flags of 0 or 1."""
-    total = np.int64(0)  # of each byte; a block is short enough for none to overflow
+    total = np.int64(0)  # of each byte; a mask is short enough for none to overflow
     for i in range(start, start + size):
         total += numbers[i]
     total = (total & _BYTES) + (total >> 8 & _BYTES)

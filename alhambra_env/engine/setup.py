@@ -20,7 +20,7 @@ from ..material import (
     SCORE_2_PILE,
     START_MONEY,
 )
-from .city import refresh_city
+from .city import found_city
 from .jit import jit
 from .refill import draw_card, draw_tile, give_to_dirk
 from .rng import draw_below, shuffle
@@ -44,8 +44,7 @@ def set_up(state, num_players, edition, max_turns, words):
     state.rng[3] = fourth
     fill_bag(state)
     for seat in range(num_players):
-        state.city[seat, FOUNTAIN_CELL] = FOUNTAIN
-        refresh_city(state, seat)
+        found_city(state, seat)
     if num_players == 2:
         give_to_dirk(state, DIRK_TILES)
     for slot in range(N_SLOTS):
@@ -71,6 +70,7 @@ def clear_table(state):
     state.scores[:] = 0
     state.dirk_score = 0
     state.cell[:] = NONE
+    state.cell[FOUNTAIN] = FOUNTAIN_CELL
     state.num_players = 0
     state.edition = 0
     state.first_seat = 0
@@ -90,7 +90,7 @@ def clear_table(state):
     state.bag_size = 0
     state.bag[:] = NONE
     state.city[:] = NONE
-    state.owner[:] = NONE
+    state.built[:] = 0
     state.removable[:] = 0
     state.buildings[:] = 0
     state.walls[:] = 0

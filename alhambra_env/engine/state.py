@@ -53,6 +53,8 @@ _MONEY: Final = (N_CURRENCIES, N_VALUES)
 
 _MEANINGFUL: Final = (
     # Wide fields first, so that each is aligned.
+    Field("built", "<i8", (_S,), ALL, "derived: tiles of a city as bits, the fountain among them"),
+    Field("removable", "<i8", (_S,), ALL, "derived: tiles that may be removed, as bits"),
     Field("rng", "<u4", (4,), NOBODY, "random words, for shuffling the discards"),
     Field("turn", "<i4", (), ALL, "turns finished"),
     Field("max_turns", "<i4", (), ALL, "turns after which the game is truncated (E3)"),
@@ -61,7 +63,9 @@ _MEANINGFUL: Final = (
     Field("fits", "<u2", (_S,), ALL, "derived: bit w: a tile with walls w fits somewhere"),
     Field("scores", "<i2", (_S,), ALL, "points of each seat"),
     Field("dirk_score", "<i2", (), ALL, "points of Dirk"),
-    Field("cell", "<i2", (N_TILES,), ALL, "cell of each tile that lies in a city, or NONE"),
+    Field(
+        "cell", "<i2", (N_TILES + 1,), ALL, "cell of a tile that is built, or NONE; fountain last"
+    ),
     # Settings and the turn
     Field("num_players", "i1", (), ALL, "2 to 6"),
     Field("edition", "i1", (), ALL, "index into EDITIONS"),
@@ -84,8 +88,6 @@ _MEANINGFUL: Final = (
     Field("bag", "i1", (N_TILES,), NOBODY, "tiles in the bag, the next one drawn last"),
     # Cities
     Field("city", "i1", (_S, N_CELLS), ALL, "tile on each cell, FOUNTAIN or NONE"),
-    Field("owner", "i1", (N_TILES,), ALL, "seat whose city the tile lies in, or NONE"),
-    Field("removable", "i1", (N_TILES,), ALL, "derived: flags: may be removed from its city"),
     Field("buildings", "i1", (_S + 1, N_BUILDINGS), ALL, "derived: tiles of each type, Dirk last"),
     Field("walls", "i1", (_S,), ALL, "derived: length of the longest outer wall"),
     # Money

@@ -1,0 +1,151 @@
+"""Writes the tables of the documentation from the code: `make docs`.
+
+A table stands between `<!-- table: name -->` and `<!-- end of table -->`. A test compares.
+"""
+
+import random
+import re
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from alhambra_env import Game
+from alhambra_env.actions import ACTIONS, N_ACTIONS, kind_of, name
+from alhambra_env.editions import EDITIONS
+from alhambra_env.engine.check import Broken
+from alhambra_env.engine.state import FIELDS, STATE_BYTES
+from alhambra_env.material import BUILDINGS, MAX_PLAYERS, N_ROUNDS, PRIZES
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+
+
+def _rows(heading: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
+    heading = list(heading)
+    lines = [heading, ["---"] * len(heading), *(list(map(str, row)) for row in rows)]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def table_of_actions() -> str:
+    """The ranges of the action space."""
+    return (
+        _rows(
+            ("numbers", "kind", "meaning", "example"),
+            (
+                (
+                    f"{k.start} to {k.end - 1}" if k.size > 1 else k.start,
+                    f"`{k.name}`",
+                    k.meaning,
+                    f"`{name(k.end - 1)}`",
+                )
+                for k in ACTIONS
+            ),
+        )
+        + f"\n{N_ACTIONS} actions in all.\n"
+    )
+
+
+def table_of_fields() -> str:
+    """The record."""
+    return (
+        _rows(
+            ("field", "type", "seen by", "meaning"),
+            (
+                (
+                    f"`{f.name}`",
+                    f"`{f.dtype.lstrip('<')}{list(f.shape) if f.shape else ''}`",
+                    f.seen_by,
+                    f.meaning,
+                )
+                for f in FIELDS
+            ),
+        )
+        + f"\n{STATE_BYTES:,} bytes in all.\n"
+    )
+
+
+def table_of_checks() -> str:
+    """What `check` can find."""
+    meanings = re.findall(
+        r'    ([A-Z_]+) = \d+\n    """(.*?)"""', Path(check_file()).read_text(encoding="utf-8")
+    )
+    assert [flag for flag, _ in meanings] == [flag.name for flag in Broken]
+    return _rows(("flag", "what is broken"), ((f"`{flag}`", text) for flag, text in meanings))
+
+
+def check_file() -> str:
+    """Return the file in which the flags are documented."""
+    from alhambra_env.engine import check
+
+    return str(check.__file__)
+
+
+def table_of_editions() -> str:
+    """Where the rulebooks differ."""
+    columns: tuple[tuple[str, Callable[..., str]], ...] = (
+        (
+            "scoring card in its pile (R7)",
+            lambda e: "on top" if e.scoring_card_on_top else "anywhere",
+        ),
+        (
+            "leftover tiles are won by (R25)",
+            lambda e: "number of cards" if e.leftovers_by_cards else "money",
+        ),
+        ("the extra action (R10) may be declined", lambda e: "yes" if e.may_decline else "no"),
+        (
+            "ties for the first turn (R6)",
+            lambda e: "money, then seat" if e.ties_by_total else "seat",
+        ),
+        ("players", lambda e: f"{e.min_players} to {MAX_PLAYERS}"),
+    )
+    heading = ("setting", f"{EDITIONS[0].name} (default)", *(e.name for e in EDITIONS[1:]))
+    return _rows(heading, ((title, *(say(e) for e in EDITIONS)) for title, say in columns))
+
+
+def table_of_prizes() -> str:
+    """Points for majorities."""
+    places = ("first", "second", "third")
+    return _rows(
+        ("place, round", *BUILDINGS),
+        (
+            (f"{places[place]}, round {scoring + 1}", *PRIZES[scoring, place])
+            for scoring in range(N_ROUNDS)
+            for place in range(scoring + 1)
+        ),
+    )
+
+
+def picture_of_game() -> str:
+    """A position as `print(game)` shows it, from players that buy and build when they can."""
+    game = Game(num_players=3, seed=11)
+    chooser = random.Random(4)
+    while game.state.turn < 70 or game.phase != "turn":
+        legal = game.legal_actions()
+        eager = [a for a in legal if kind_of(a).name in ("buy", "put")]
+        game.step(chooser.choice(eager or [a for a in legal if kind_of(a).name != "remove"]))
+    return f"```text\n{game}\n```\n"
+
+
+TABLES: dict[str, Callable[[], str]] = {
+    "actions": table_of_actions,
+    "fields": table_of_fields,
+    "checks": table_of_checks,
+    "editions": table_of_editions,
+    "prizes": table_of_prizes,
+    "picture": picture_of_game,
+}
+
+
+def fill_in(page: str) -> str:
+    """Return the text of a page with its tables made anew."""
+    pattern = re.compile(r"(<!-- table: (\w+) -->\n).*?(<!-- end of table -->)", re.DOTALL)
+    return pattern.sub(lambda m: m[1] + TABLES[m[2]]() + m[3], page)
+
+
+def main() -> None:
+    """Write all pages anew."""
+    for path in PAGES:
+        path.write_text(fill_in(path.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

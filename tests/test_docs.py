@@ -1,0 +1,35 @@
+"""The documentation says what the code does."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from docs.generate import PAGES, TABLES, fill_in
+
+BLOCK = re.compile(r"```python\n(.*?)```", re.DOTALL)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_generated_tables_are_up_to_date(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    assert fill_in(text) == text, "run `make docs`"
+
+
+def test_every_table_is_used() -> None:
+    text = "".join(page.read_text(encoding="utf-8") for page in PAGES)
+    assert set(re.findall(r"<!-- table: (\w+) -->", text)) == set(TABLES)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_python_in_the_documentation_runs(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {}
+    for block in BLOCK.findall(page.read_text(encoding="utf-8")):
+        exec(compile(block, page.name, "exec"), names)
+
+
+def test_the_readme_shows_code() -> None:
+    assert len(BLOCK.findall(PAGES[0].read_text(encoding="utf-8"))) >= 2
