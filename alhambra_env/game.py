@@ -10,7 +10,7 @@ import numpy as np
 from . import actions
 from .actions import ENCODING_VERSION, N_ACTIONS
 from .editions import DEFAULT_EDITION, EDITION_NAMES, check_num_players, edition_number
-from .engine.check import check
+from .engine.check import check, explain
 from .engine.legal import write_masks
 from .engine.resample import resample
 from .engine.rng import seed_words
@@ -237,7 +237,7 @@ class Game:
     def from_state(cls, states: np.ndarray) -> Self:
         """Return the game of an array that holds one record, which is checked and then its own."""
         if broken := check(states[0]):
-            raise DamagedRecord(f"this is no position of the game: {broken.name} does not hold")
+            raise DamagedRecord(f"this is no position of the game. {explain(broken)}")
         game = cls.__new__(cls)
         game._hold(states, None, [])
         return game

@@ -11,7 +11,7 @@ from pathlib import Path
 from alhambra_env import Game
 from alhambra_env.actions import ACTIONS, N_ACTIONS, kind_of, name
 from alhambra_env.editions import EDITIONS
-from alhambra_env.engine.check import Broken
+from alhambra_env.engine.check import MEANINGS, Broken
 from alhambra_env.engine.state import FIELDS, STATE_BYTES
 from alhambra_env.material import BUILDINGS, MAX_PLAYERS, N_ROUNDS, PRIZES
 
@@ -65,18 +65,7 @@ def table_of_fields() -> str:
 
 def table_of_checks() -> str:
     """What `check` can find."""
-    meanings = re.findall(
-        r'    ([A-Z_]+) = \d+\n    """(.*?)"""', Path(check_file()).read_text(encoding="utf-8")
-    )
-    assert [flag for flag, _ in meanings] == [flag.name for flag in Broken]
-    return _rows(("flag", "what is broken"), ((f"`{flag}`", text) for flag, text in meanings))
-
-
-def check_file() -> str:
-    """Return the file in which the flags are documented."""
-    from alhambra_env.engine import check
-
-    return str(check.__file__)
+    return _rows(("flag", "what is broken"), ((f"`{f.name}`", MEANINGS[f]) for f in Broken))
 
 
 def table_of_editions() -> str:

@@ -13,14 +13,7 @@ from alhambra_env import Game, IllegalAction
 from alhambra_env.actions import N_ACTIONS, parse
 from alhambra_env.editions import EDITION_NAMES
 from alhambra_env.engine.state import PHASES, STATE_BYTES
-
-
-def play_randomly(game: Game, steps: int = 10**9, seed: int = 0) -> Game:
-    chooser = random.Random(seed)
-    while not game.over and steps:
-        game.step(chooser.choice(game.legal_actions()))
-        steps -= 1
-    return game
+from tests.positions import play_randomly
 
 
 def test_a_game_can_be_played_to_its_end() -> None:

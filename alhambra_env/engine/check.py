@@ -5,12 +5,12 @@ the whole grid, apart from the local rules that `city` plays by.
 """
 
 from enum import IntFlag
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from ..editions import EDITIONS, SCORING_CARD_ON_TOP
-from ..grid import COLUMN, FOUNTAIN_CELL, MAX_EXTENT, N_CELLS, NEIGHBOURS, ROW, SIZE
+from ..grid import FOUNTAIN_CELL, N_CELLS
 from ..material import (
     DIRK,
     FOUNTAIN,
@@ -22,7 +22,6 @@ from ..material import (
     N_CURRENCIES,
     N_MONEY,
     N_ROUNDS,
-    N_SIDES,
     N_SLOTS,
     N_TILES,
     N_VALUES,
@@ -32,9 +31,9 @@ from ..material import (
     SCORE_2,
     SCORE_2_PILE,
     TILE_BUILDING,
-    TILE_WALLS,
 )
 from .city import find_closed, find_fits, find_removable
+from .flood import has_matching_sides, is_reached_on_foot, is_within_extent, is_without_hole
 from .jit import jit
 from .outline import longest_wall
 from .setup import pile_bottom
@@ -43,39 +42,42 @@ from .tileset import TILE_BIT
 
 
 class Broken(IntFlag):
-    """Invariants that a record can break."""
+    """Invariants that a record can break. `MEANINGS` says what each of them is."""
 
     RANGE = 1
-    """A field holds a value that has no meaning; nothing else was checked."""
     TILES = 2
-    """A tile is not in exactly one place."""
     MONEY = 4
-    """There are not as many of each money card as the rules say (R2)."""
     SCORING_CARDS = 8
-    """A scoring card lies outside its pile, or is there after its round, or twice (R7, R20)."""
     CITY = 16
-    """A city and the table of its tiles disagree, or its fountain is not in its place (R3)."""
     SIDES = 32
-    """Touching sides do not match (R15)."""
     ON_FOOT = 64
-    """A tile cannot be reached on foot from the fountain (R16)."""
     HOLE = 128
-    """A city encloses empty cells (R18)."""
     EXTENT = 256
-    """A city is too wide or too high (E2)."""
     DERIVED = 512
-    """A derived field does not follow from the others."""
     PHASE = 1024
-    """The phase does not fit what is picked, bought, won or counted."""
     REFILL = 2048
-    """A seat has its turn, but the market or the display was not refilled (R19, R21)."""
     EMPTY_SEATS = 4096
-    """A seat that nobody plays, or an absent Dirk, holds something."""
 
 
-_RANGE, _TILES, _MONEY, _SCORING_CARDS, _CITY = 1, 2, 4, 8, 16
-_SIDES, _ON_FOOT, _HOLE, _EXTENT = 32, 64, 128, 256
-_DERIVED, _PHASE, _REFILL, _EMPTY_SEATS = 512, 1024, 2048, 4096
+MEANINGS: Final = {
+    Broken.RANGE: "A field holds a value that has no meaning; nothing else was checked.",
+    Broken.TILES: "A tile is not in exactly one place.",
+    Broken.MONEY: "There are not as many of each money card as the rules say (R2).",
+    Broken.SCORING_CARDS: "A scoring card is outside its pile, or there after its round (R7, R20).",
+    Broken.CITY: "A city and the table of its tiles disagree, or its fountain is misplaced (R3).",
+    Broken.SIDES: "Touching sides do not match (R15).",
+    Broken.ON_FOOT: "A tile cannot be reached on foot from the fountain (R16).",
+    Broken.HOLE: "A city encloses empty cells (R18).",
+    Broken.EXTENT: "A city is too wide or too high (E2).",
+    Broken.DERIVED: "A derived field does not follow from the others.",
+    Broken.PHASE: "The phase does not fit what is picked, bought, won or counted.",
+    Broken.REFILL: "A turn begins, but the market or the display was not refilled (R19, R21).",
+    Broken.EMPTY_SEATS: "A seat that nobody plays, or an absent Dirk, holds something.",
+}
+
+# As plain numbers, for compiled code
+_RANGE, _TILES, _MONEY, _SCORING_CARDS, _CITY, _SIDES, _ON_FOOT = map(int, list(Broken)[:7])
+_HOLE, _EXTENT, _DERIVED, _PHASE, _REFILL, _EMPTY_SEATS = map(int, list(Broken)[7:])
 _N_EDITIONS = len(EDITIONS)
 _N_PHASES = len(PHASES)
 
@@ -83,6 +85,11 @@ _N_PHASES = len(PHASES)
 def check(state: Any) -> Broken:
     """Return the broken invariants of a record; false if there are none."""
     return Broken(find_broken(state))
+
+
+def explain(broken: Broken) -> str:
+    """Return what is broken as a sentence or several."""
+    return " ".join(f"{MEANINGS[flag]} [{flag.name}]" for flag in broken)
 
 
 @jit
@@ -144,6 +151,7 @@ def has_meaning(state):
         and 0 <= state.rounds_scored <= N_ROUNDS
         and 0 <= state.ending <= 1
         and 0 <= state.truncated <= 1
+        and state.max_turns >= 1
         and 0 <= state.turn <= state.max_turns
         and is_within(state.scores, 0, 1 << 14)
         and 0 <= state.dirk_score < 1 << 14
@@ -324,69 +332,6 @@ def agrees_with_tables(state, seat):
 
 
 @jit
-def has_matching_sides(city, cell):
-    """Does the tile here meet wall with wall and open side with open side? (R15)"""
-    for side in range(N_SIDES):
-        other = city[NEIGHBOURS[cell, side]]
-        if other != NONE:
-            here = TILE_WALLS[city[cell]] >> side & 1
-            there = TILE_WALLS[other] >> (side + 2) % N_SIDES & 1
-            if here != there:
-                return False
-    return True
-
-
-@jit
-def is_reached_on_foot(city):
-    """Can every tile be reached from the fountain through open sides? (R16, which implies R17)"""
-    return flood(city, FOUNTAIN_CELL, False) == (city != NONE).sum()
-
-
-@jit
-def flood(city, start, over_empty):
-    """Return how many cells can be reached from one: over empty cells, or on foot over tiles."""
-    seen = np.zeros(N_CELLS, np.bool_)
-    cells = np.empty(N_CELLS, np.int64)  # those reached, in the order in which they were
-    seen[start] = True
-    cells[0] = start
-    reached = 1
-    done = 0
-    while done < reached:
-        cell = cells[done]
-        done += 1
-        for side in range(N_SIDES):
-            there = NEIGHBOURS[cell, side]
-            if seen[there] or (city[there] == NONE) != over_empty:
-                continue
-            if over_empty or TILE_WALLS[city[cell]] >> side & 1 == 0:
-                seen[there] = True
-                cells[reached] = there
-                reached += 1
-    return reached
-
-
-@jit
-def is_within_extent(city):
-    """Does the city occupy at most 17 rows and 17 columns? (E2)"""
-    rows = np.zeros(SIZE, np.int64)
-    columns = np.zeros(SIZE, np.int64)
-    for cell in range(N_CELLS):
-        if city[cell] != NONE:
-            rows[ROW[cell]] = 1
-            columns[COLUMN[cell]] = 1
-    return rows.sum() <= MAX_EXTENT and columns.sum() <= MAX_EXTENT
-
-
-@jit
-def is_without_hole(city):
-    """Are all empty cells joined with each other by sides, and so with the outside? (R18)"""
-    start = 0
-    while city[start] != NONE:
-        start += 1
-    return flood(city, start, True) == (city == NONE).sum()
-
-
-@jit
 def has_derived(state):
     """Does each derived field follow from the others?"""
     buildings = np.zeros((MAX_PLAYERS + 1, N_BUILDINGS), np.int64)
@@ -433,6 +378,8 @@ def has_phase(state):
     if state.phase == OVER and (bought > 0 or has_awards or state.rounds_scored == 0):
         return False
     if state.phase != OVER and (state.truncated or state.rounds_scored == N_ROUNDS):
+        return False
+    if state.phase != OVER and not state.ending and state.turn == state.max_turns:
         return False
     return bool(state.ending) or not has_awards
 
