@@ -73,11 +73,10 @@ class Game:
             raise ValueError(f"max_turns must be 1 to {_LARGEST_MAX_TURNS}, not {max_turns}")
         if seed is None:
             seed = int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
-        elif _whole_number(seed, "seed") < 0:
-            raise ValueError(f"seed must be 0 or more, not {seed}")
+        seed = _seed(seed)
         states = new_states(1)
         set_up(states[0], num_players, edition_number(edition), max_turns, seed_words(seed))
-        self._hold(states, int(seed), [])
+        self._hold(states, seed, [])
 
     def _hold(
         self,
@@ -200,9 +199,10 @@ class Game:
             raise ValueError(f'hands must be "secret" or "open", not {hands!r}')
         if not 0 <= _whole_number(seat, "seat") < self.num_players:
             raise ValueError(f"seat must be 0 to {self.num_players - 1}, not {seat}")
-        twin = self.clone()
-        resample(twin.state, seat, hands == "secret", seed_words(seed))
-        twin.seed = None
+        states = states_from(self._states.tobytes())
+        resample(states[0], seat, hands == "secret", seed_words(_seed(seed)))
+        twin = self.__class__.__new__(self.__class__)
+        twin._hold(states, None, self.history.copy())
         return twin
 
     def to_bytes(self) -> bytes:
@@ -217,7 +217,7 @@ class Game:
         Raises:
             DamagedRecord: the bytes were cut, altered or made by another version.
         """
-        if data[: len(_MAGIC)] != _MAGIC:
+        if data[: len(_MAGIC)] != _MAGIC or len(data) < _HEADER_BYTES:
             raise DamagedRecord("these bytes are no game: they do not begin as one")
         if data[len(_MAGIC)] != ENCODING_VERSION:
             raise DamagedRecord(
@@ -317,6 +317,12 @@ def _whole_number(value: Any, what: str) -> int:
         return operator.index(value)
     except TypeError:
         raise ValueError(f"{what} must be a whole number, not {value!r}") from None
+
+
+def _seed(seed: int) -> int:
+    if _whole_number(seed, "seed") < 0:
+        raise ValueError(f"seed must be 0 or more, not {seed}")
+    return int(seed)
 
 
 def _tile_or_null(tile: int) -> int | None:

@@ -158,8 +158,9 @@ class Reader:
     def __init__(self, text: str) -> None:
         self.lines = _split_lines(text)
         self.edition = self.word("edition", DEFAULT_EDITION)
+        players = self.word("players", "3")
         with _naming("players"):
-            self.num_players = _number(self.word("players", "3"))
+            self.num_players = _number(players)
         check_num_players(self.num_players, self.edition)
         self.check_seats()
         self.states = new_states(1)
@@ -195,6 +196,11 @@ class Reader:
         if len(words) != 1:
             raise ValueError(f"{key} needs one value, not {' '.join(words) or 'none'}")
         return words[0]
+
+    def list_of(self, key: str, default: tuple[str, ...]) -> list[str]:
+        """Return the words of a line; a single `-` is an empty list."""
+        words = list(self.lines.get(key, default))
+        return [] if words == [NOTHING] else words
 
     def store(self, key: str, field: str, count: int) -> None:
         """Write the numbers of a line into a field."""
@@ -240,7 +246,7 @@ class Reader:
         """Return the tiles of a line; `rest` takes those that no line names."""
         tiles: list[int] = []
         with _naming(key):
-            for word in self.lines.get(key, default):
+            for word in self.list_of(key, default):
                 if word == _REST:
                     tiles += self.rest_of_tiles
                     self.rest_of_tiles = []
@@ -301,7 +307,7 @@ class Reader:
         """Lay the tiles of a city, whether or not they lie as the rules say."""
         key = f"city {seat}"
         with _naming(key):
-            for word in self.lines.get(key, []):
+            for word in self.list_of(key, ()):
                 tile, cell = _tile_and_cell(word)
                 if self.state.city[seat, cell] != NONE:
                     raise ValueError(f"{word} lies where another tile or the fountain lies")
@@ -325,7 +331,7 @@ class Reader:
         """Return the cards of a line; `rest` takes those that no line names."""
         cards: list[int] = []
         with _naming(key):
-            for word in self.lines.get(key, default):
+            for word in self.list_of(key, default):
                 if word == _REST:
                     cards += self.rest_of_money
                     self.rest_of_money = []

@@ -19,6 +19,8 @@ from .game import Game
 
 FORMAT: Final = "alhambra game record"
 
+_SETTINGS: Final = ("num_players", "edition", "seed", "max_turns")
+
 
 def record_of(game: Game) -> dict[str, Any]:
     """Return the record of a game as a dictionary that JSON can hold.
@@ -81,23 +83,26 @@ def replay(record: Any) -> Game:
     """
     if not isinstance(record, dict) or record.get("format") != FORMAT:
         raise DamagedRecord(f"this is no game record: its format is not {FORMAT!r}")
-    version = record.get("encoding_version")
-    if version != ENCODING_VERSION:
+    if (version := record.get("encoding_version")) != ENCODING_VERSION:
         raise DamagedRecord(
             f"the record is of encoding version {version}; this package reads {ENCODING_VERSION}"
         )
-    keys = ("num_players", "edition", "seed", "max_turns")
-    missing = [key for key in (*keys, "actions", "result") if key not in record]
+    missing = [key for key in (*_SETTINGS, "actions", "result") if key not in record]
     if missing:
         raise DamagedRecord(f"the record lacks {', '.join(missing)}")
+    if record["seed"] is None:
+        raise DamagedRecord("the record has no seed, so it cannot be replayed")
+    for key, kind in (("actions", list), ("result", dict)):
+        if not isinstance(record[key], kind):
+            raise DamagedRecord(f"{key} of the record is no {kind.__name__}: {record[key]!r}")
     try:
-        game = Game(**{key: record[key] for key in keys})
-    except (TypeError, ValueError) as error:
+        game = Game(**{key: record[key] for key in _SETTINGS})
+    except ValueError as error:
         raise DamagedRecord(f"the record's settings are not allowed: {error}") from None
     for number, name in enumerate(record["actions"]):
         try:
-            game.step(actions.parse(name))
-        except (AttributeError, ValueError) as error:
+            game.step(actions.parse(str(name)))
+        except ValueError as error:
             raise DamagedRecord(f"action {number} of the record: {error}") from None
     for key, value in _result(game).items():
         if record["result"].get(key) != value:

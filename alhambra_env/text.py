@@ -1,6 +1,7 @@
 """A position drawn for the terminal, from its `snapshot()`."""
 
 from collections.abc import Iterable
+from textwrap import wrap
 from typing import Any, Final
 
 from .material import BUILDINGS, CURRENCIES, FOUNTAIN, N_VALUES, SIDES, TILE_BUILDING, TILES
@@ -8,14 +9,17 @@ from .material import BUILDINGS, CURRENCIES, FOUNTAIN, N_VALUES, SIDES, TILE_BUI
 _SHORT: Final = ("pa", "se", "ar", "ch", "ga", "to")
 """Two letters for each building type."""
 
-_MAX_WIDTH: Final = 100
+_WIDTH: Final = 100
+_LABEL: Final = 5  # columns before a city, for the offsets of its rows
 
-# A cell is drawn five characters wide and shares its lines with its neighbours. A wall is a
-# heavy line; between two tiles that are open to each other the line is left out.
+# A cell is drawn five characters wide and shares its lines with its neighbours. Between two tiles
+# that are open to each other there is no line. Rows and columns carry their offsets from the
+# fountain, as they stand in the names of actions.
 #
-#     +-----+-----+
-#     |pa 3       #        '#' and '=' are walls
-#     +-----+=====+
+#             0     1
+#          +-----+=====+
+#        0 | (O)  pa  3#        = and # are walls
+#          +-----+-----+
 
 
 def draw_table(snapshot: dict[str, Any], walls: list[int]) -> str:
@@ -29,23 +33,22 @@ def draw_table(snapshot: dict[str, Any], walls: list[int]) -> str:
     parts = [
         _draw_heading(snapshot),
         _draw_market(snapshot["market"]),
-        "Open money  " + _list(_card(card) for card in snapshot["display"] if card),
-        f"Hand of {seat}   {_draw_hand(snapshot['hands'][seat])}",
+        _wrap("Open money", (_card(card) for card in snapshot["display"] if card)),
+        _wrap(f"Hand of {seat}", _hand(snapshot["hands"][seat])),
     ]
     if snapshot["picked"] is not None:
-        parts.append(f"Picked      {_tile(snapshot['picked'])}")
+        parts.append(_wrap("Picked", [_tile(snapshot["picked"])]))
     if snapshot["bought"]:
-        parts.append("Bought      " + _list(map(_tile, snapshot["bought"])))
+        parts.append(_wrap("Bought", map(_tile, snapshot["bought"])))
     if snapshot["awards"]:
-        won = (f"{_tile(tile)} to {winner}" for winner, tile in snapshot["awards"])
-        parts.append("Won         " + _list(won))
+        won = (f"{_tile(tile)} by seat {winner}" for winner, tile in snapshot["awards"])
+        parts.append(_wrap("Won", won))
     if snapshot["dirk"]:
         dirk = snapshot["dirk"]
-        tiles = _list(map(_tile, dirk["tiles"]))
-        parts.append(f"Dirk        {dirk['score']} points; {tiles}")
-    parts.append("")
+        parts.append(_wrap("Dirk", [f"{dirk['score']} points", *map(_tile, dirk["tiles"])]))
     for other in range(snapshot["num_players"]):
-        parts += [_draw_seat(snapshot, other, walls[other]), draw_city(snapshot["cities"][other])]
+        parts += ["", _draw_seat(snapshot, other, walls[other])]
+        parts.append(draw_city(snapshot["cities"][other]))
     return "\n".join(parts)
 
 
@@ -70,12 +73,11 @@ def _draw_market(market: list[int | None]) -> str:
     return "Market\n" + "\n".join(lines)
 
 
-def _draw_hand(hand: list[list[int]]) -> str:
-    return _list(
-        f"{currency} {' '.join(str(v + 1) for v in range(N_VALUES) for _ in range(counts[v]))}"
-        for currency, counts in zip(CURRENCIES, hand, strict=True)
-        if any(counts)
-    )
+def _hand(hand: list[list[int]]) -> Iterable[str]:
+    for currency, counts in zip(CURRENCIES, hand, strict=True):
+        values = [str(value + 1) for value in range(N_VALUES) for _ in range(counts[value])]
+        if values:
+            yield f"{currency} {' '.join(values)}"
 
 
 def _draw_seat(snapshot: dict[str, Any], seat: int, wall: int) -> str:
@@ -84,12 +86,13 @@ def _draw_seat(snapshot: dict[str, Any], seat: int, wall: int) -> str:
     built = [0] * len(BUILDINGS)
     for tile, _, _ in snapshot["cities"][seat]:
         built[TILE_BUILDING[tile]] += 1
-    owns = _list(f"{n} {building}" for building, n in zip(BUILDINGS, built, strict=True) if n)
+    owns = (f"{n} {building}" for building, n in zip(BUILDINGS, built, strict=True) if n)
     line = (
-        f"{mark}Seat {seat}: {snapshot['scores'][seat]} points, wall {wall}, {cards} cards; {owns}"
+        f"{mark}Seat {seat}: {snapshot['scores'][seat]} points, {cards} cards, wall {wall}; "
+        f"{', '.join(owns) or 'nothing built'}"
     )
     reserve = snapshot["reserves"][seat]
-    return f"{line}\n Reserve: {_list(map(_tile, reserve))}" if reserve else line
+    return f"{line}\n{_wrap(' Reserve', map(_tile, reserve))}" if reserve else line
 
 
 def draw_city(city: list[list[int]]) -> str:
@@ -97,9 +100,9 @@ def draw_city(city: list[list[int]]) -> str:
     tiles = {(dy, dx): tile for tile, dy, dx in city} | {(0, 0): FOUNTAIN}
     rows = range(min(y for y, _ in tiles), max(y for y, _ in tiles) + 1)
     columns = range(min(x for _, x in tiles), max(x for _, x in tiles) + 1)
-    lines = []
+    lines = [" " * _LABEL + "".join(f"{x:>4}  " for x in columns)]
     for y in range(rows.start, rows.stop + 1):
-        line = middle = "  "
+        line, middle = " " * _LABEL, f"{y:>{_LABEL - 1}} "
         for x in range(columns.start, columns.stop + 1):
             around = [(y, x), (y - 1, x), (y, x - 1), (y - 1, x - 1)]
             line += "+" if any(cell in tiles for cell in around) else " "
@@ -107,7 +110,7 @@ def draw_city(city: list[list[int]]) -> str:
             middle += _draw_edge(tiles.get((y, x - 1)), "E", tiles.get((y, x)), "W", "#", "|")
             middle += _label(tiles.get((y, x)))
         lines += [line.rstrip(), middle.rstrip()]
-    return "\n".join(line for line in lines if line.strip())
+    return "\n".join(line.rstrip() for line in lines[:-1])
 
 
 def _draw_edge(
@@ -140,5 +143,9 @@ def _card(card: list[int]) -> str:
     return f"{CURRENCIES[currency]} {value}"
 
 
-def _list(items: Iterable[str]) -> str:
-    return ", ".join(items) or "none"
+def _wrap(label: str, items: Iterable[str]) -> str:
+    """Return a label and a list, on as many lines as it takes."""
+    words = [f"{item}," for item in items]
+    text = " ".join(word.replace(" ", "\N{NO-BREAK SPACE}") for word in words).rstrip(",") or "none"
+    lines = wrap(text, _WIDTH, initial_indent=f"{label:<12}", subsequent_indent=" " * 12)
+    return "\n".join(lines).replace("\N{NO-BREAK SPACE}", " ")
