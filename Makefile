@@ -19,7 +19,7 @@ $(BIN)/python:
 $(DEV): pyproject.toml constraints.txt | $(BIN)/python
 	@echo "Installing into $(VENV) ..."
 	$(INSTALL) setuptools
-	$(INSTALL) --no-build-isolation -e ".[dev]"
+	$(INSTALL) --no-build-isolation -e ".[dev,train]"
 	@touch $@
 
 train: $(DEV) ## train an agent (comes with a later change)

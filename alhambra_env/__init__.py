@@ -2,8 +2,13 @@
 
 from importlib.metadata import version
 
+from . import alhambra_v0
+from .batch import GameBatch
 from .errors import DamagedRecord, IllegalAction
 from .game import Game
+from .registration import ENV_ID, register_environments
 
-__all__ = ["DamagedRecord", "Game", "IllegalAction"]
+__all__ = ["ENV_ID", "DamagedRecord", "Game", "GameBatch", "IllegalAction", "alhambra_v0"]
 __version__ = version("alhambra-env")
+
+register_environments()

@@ -20,6 +20,7 @@ from .engine.step import try_step
 from .errors import DamagedRecord, IllegalAction
 from .grid import true_offsets
 from .material import N_TILES, NONE, SCORE_1, SCORE_2, split_card
+from .observation import HANDS, Layout
 from .text import draw_table
 
 DEFAULT_MAX_TURNS: Final = 1000
@@ -43,6 +44,12 @@ class Game:
 
     state: Any
     """The record (see `engine.state`). Reading it is fine; change it only through `step`."""
+
+    states: np.ndarray
+    """The array that holds the one record, for compiled functions that work on several games."""
+
+    masks: np.ndarray
+    """The array that holds the one mask. Not to be changed; `action_mask` returns a copy."""
 
     seed: int | None
     """The seed of the game's randomness, or None for a game that did not begin here."""
@@ -88,8 +95,8 @@ class Game:
         if masks is None:
             masks = np.zeros((1, N_ACTIONS), np.int8)
             write_masks(states, masks)
-        self._states = states
-        self._masks = masks
+        self.states = states
+        self.masks = masks
         self.state = states[0]
         self.seed = seed
         self.history = history
@@ -144,12 +151,12 @@ class Game:
 
     def legal_actions(self) -> list[int]:
         """Return the legal actions, rising; none when the game is over."""
-        legal: list[int] = self._masks[0].view(np.bool_).nonzero()[0].tolist()
+        legal: list[int] = self.masks[0].view(np.bool_).nonzero()[0].tolist()
         return legal
 
     def action_mask(self) -> np.ndarray:
         """Return an int8 array over all actions: 1 legal, 0 not. It is the caller's own copy."""
-        mask: np.ndarray = self._masks[0].copy()
+        mask: np.ndarray = self.masks[0].copy()
         return mask
 
     def step(self, action: int) -> None:
@@ -163,7 +170,7 @@ class Game:
         except TypeError:
             hint = " (`actions.parse` turns a name into a number)" * isinstance(action, str)
             raise IllegalAction(f"an action is a whole number, not {action!r}{hint}") from None
-        if not 0 <= number < N_ACTIONS or not try_step(self._states, 0, number, self._masks):
+        if not 0 <= number < N_ACTIONS or not try_step(self.states, 0, number, self.masks):
             raise IllegalAction(self._why_illegal(number))
         self.history.append(number)
 
@@ -179,13 +186,28 @@ class Game:
         more = f" and {len(legal) - _NAMED} more" if len(legal) > _NAMED else ""
         return f"{what}; seat {self.to_play} in phase {self.phase!r} may play {names}{more}"
 
+    def observe(
+        self, seat: int, hands: str = "secret", pieces: Iterable[str] | None = None
+    ) -> dict[str, np.ndarray]:
+        """Return what a seat observes, as named pieces (`observation.PIECES`).
+
+        To do this often, make a `Layout` once and call its `observe`.
+        """
+        self._check_seat(seat)
+        layout = Layout(self.num_players, hands, pieces)
+        return layout.split(layout.observe(self.states, 0, seat))
+
+    def _check_seat(self, seat: int) -> None:
+        if not 0 <= _whole_number(seat, "seat") < self.num_players:
+            raise ValueError(f"seat must be 0 to {self.num_players - 1}, not {seat}")
+
     # --- copies -------------------------------------------------------------------------------
 
     def clone(self) -> Self:
         """Return a copy that can be played on without changing this game."""
         twin = self.__class__.__new__(self.__class__)
-        states = states_from(self._states.tobytes())
-        twin._hold(states, self.seed, self.history.copy(), self._masks.copy())
+        states = states_from(self.states.tobytes())
+        twin._hold(states, self.seed, self.history.copy(), self.masks.copy())
         return twin
 
     def resample(self, seat: int, seed: int, hands: str = "secret") -> Self:
@@ -195,11 +217,10 @@ class Game:
         with `hands="open"` they keep theirs, as a perfect memory knows them (E4). Everything else
         is the same, so search may look at the copy without seeing more than the seat does.
         """
-        if hands not in ("secret", "open"):
-            raise ValueError(f'hands must be "secret" or "open", not {hands!r}')
-        if not 0 <= _whole_number(seat, "seat") < self.num_players:
-            raise ValueError(f"seat must be 0 to {self.num_players - 1}, not {seat}")
-        states = states_from(self._states.tobytes())
+        if hands not in HANDS:
+            raise ValueError(f"hands must be one of {', '.join(HANDS)}, not {hands!r}")
+        self._check_seat(seat)
+        states = states_from(self.states.tobytes())
         resample(states[0], seat, hands == "secret", seed_words(_seed(seed)))
         twin = self.__class__.__new__(self.__class__)
         twin._hold(states, None, self.history.copy())
@@ -207,7 +228,7 @@ class Game:
 
     def to_bytes(self) -> bytes:
         """Return the position as bytes, with a check sum and the version of the encoding."""
-        body = self._states.tobytes()
+        body = self.states.tobytes()
         return _MAGIC + bytes([ENCODING_VERSION]) + zlib.crc32(body).to_bytes(4, "little") + body
 
     @classmethod
@@ -243,7 +264,7 @@ class Game:
         return game
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuild, (self.__class__, self._states.tobytes(), self.seed, self.history)
+        return _rebuild, (self.__class__, self.states.tobytes(), self.seed, self.history)
 
     # --- pictures -----------------------------------------------------------------------------
 

@@ -301,7 +301,7 @@ def test_a_seat_that_nobody_plays_is_refused(seat: Any) -> None:
 
 @pytest.mark.parametrize("hands", ["", "closed", None, True])
 def test_other_words_for_hands_are_refused(hands: Any) -> None:
-    with pytest.raises(ValueError, match='"secret" or "open"'):
+    with pytest.raises(ValueError, match="hands must be one of secret, open"):
         Game(3, seed=1).resample(0, seed=1, hands=hands)
 
 

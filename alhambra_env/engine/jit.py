@@ -70,11 +70,22 @@ def jit(function: _F) -> _F:
 
     With the environment variable `NUMBA_DISABLE_JIT=1` the function is left as it is.
     """
+    return _compile(function)
+
+
+def jit_parallel(function: _F) -> _F:
+    """Like `jit`, for functions with a `numba.prange` that is worth several threads."""
+    return _compile(function, parallel=True)
+
+
+def _compile(function: _F, **options: Any) -> _F:
     # Numba reads the setting while it decorates; other users of Numba keep theirs.
     theirs = getattr(config, _SETTING)
     setattr(config, _SETTING, str(CACHE_FOLDER))
     try:
-        decorate: Callable[[_F], Any] = numba.njit(cache=True, nogil=True, error_model="numpy")
+        decorate: Callable[[_F], Any] = numba.njit(
+            cache=True, nogil=True, error_model="numpy", **options
+        )
         compiled: _F = decorate(function)
     finally:
         setattr(config, _SETTING, theirs)

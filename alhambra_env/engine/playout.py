@@ -27,10 +27,7 @@ _PAIRS: Final = 0x0000FFFF0000FFFF
 def choose_random(mask, words):
     """Return a legal action, all equally likely. The mask must offer one."""
     numbers = mask[:_TAIL].view(np.int64)
-    count = count_flags(numbers, 0, _N_BLOCKS * _BLOCK)
-    for action in range(_TAIL, N_ACTIONS):
-        count += mask[action]
-    left = draw_below(words, count)
+    left = draw_below(words, count_flags_of(mask))
     action = 0
     for block in range(_N_BLOCKS):
         count = count_flags(numbers, block * _BLOCK, _BLOCK)
@@ -49,6 +46,15 @@ def choose_random(mask, words):
         if left < 0:
             return action
         action += 1
+
+
+@jit
+def count_flags_of(mask):
+    """Return how many actions are legal."""
+    count = count_flags(mask[:_TAIL].view(np.int64), 0, _N_BLOCKS * _BLOCK)
+    for action in range(_TAIL, N_ACTIONS):
+        count += mask[action]
+    return count
 
 
 @jit

@@ -1,0 +1,286 @@
+"""The PettingZoo environment: `raw_env`, and `Guarded`, which checks how it is used.
+
+PettingZoo's three usual wrappers (`TerminateIllegal`, `AssertOutOfBounds`, `OrderEnforcing`) cost
+more than the game. `Guarded` is one class that behaves as they do.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import Any, ClassVar, Final
+
+import gymnasium
+import numpy as np
+from pettingzoo import AECEnv
+from pettingzoo.utils.env import AECIterable, AECIterator
+from pettingzoo.utils.env_logger import EnvLogger
+
+from .actions import N_ACTIONS
+from .editions import DEFAULT_EDITION
+from .game import DEFAULT_MAX_TURNS, Game
+from .observation import HANDS, Layout
+from .rewards import REWARD_NAMES, reward_number, step_rewards
+
+OBSERVATIONS: Final = ("flat", "dict")
+"""Forms of an observation: one array, or one array for each piece."""
+
+RENDER_MODES: Final = ("ansi", "human")
+
+ILLEGAL_REWARD: Final = -1.0
+"""What a player gets for an illegal action, which ends the game in `env()`."""
+
+_NO_ACTIONS: Final = np.zeros(N_ACTIONS, np.int8)
+_NO_ACTIONS.setflags(write=False)
+
+Observation = dict[str, np.ndarray]
+
+
+def choose_form(observation: str) -> str:
+    """Return the form of an observation, or raise `ValueError` with the forms there are."""
+    if observation not in OBSERVATIONS:
+        raise ValueError(
+            f"observation must be one of {', '.join(OBSERVATIONS)}, not {observation!r}"
+        )
+    return observation
+
+
+class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  # the name that PettingZoo expects
+    """Alhambra as an AEC environment, without checks of how it is used.
+
+    Agents are `player_0` to `player_5`, by seat. An observation is a dictionary: `observation`
+    (flat form) or one entry for each piece (dict form), and `action_mask`, which is also in
+    `infos`. Off turn the mask is all zeros. An illegal action raises `IllegalAction`.
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {
+        "name": "alhambra_v0",
+        "render_modes": list(RENDER_MODES),
+        "is_parallelizable": False,
+        "render_fps": 2,
+    }
+
+    def __init__(
+        self,
+        num_players: int = 3,
+        edition: str = DEFAULT_EDITION,
+        hands: str = HANDS[0],
+        reward: str = REWARD_NAMES[0],
+        observation: str = OBSERVATIONS[0],
+        pieces: Iterable[str] | None = None,
+        max_turns: int = DEFAULT_MAX_TURNS,
+        render_mode: str | None = None,
+    ) -> None:
+        """Choose the settings; a game begins with `reset`.
+
+        Args:
+            num_players: 2 to 6.
+            edition: whose rulebook to follow, one of `editions.EDITION_NAMES`.
+            hands: `"secret"` or `"open"`: are the others' hands observed (E4)?
+            reward: `"outcome"`, `"score"` or `"margin"`, see `rewards.REWARDS`.
+            observation: `"flat"` or `"dict"`.
+            pieces: what is observed, names from `observation.PIECE_NAMES`; None for the default.
+            max_turns: after this many turns the game is truncated (E3).
+            render_mode: `"ansi"` (`render` returns text), `"human"` (prints it) or None.
+
+        Raises:
+            ValueError: for a setting that is not allowed; the message lists what is.
+        """
+        super().__init__()
+        if render_mode is not None and render_mode not in RENDER_MODES:
+            raise ValueError(
+                f"render_mode must be one of {', '.join(RENDER_MODES)} or None, not {render_mode!r}"
+            )
+        self._settings = {"num_players": num_players, "edition": edition, "max_turns": max_turns}
+        self._game = Game(**self._settings, seed=0)  # type: ignore[arg-type]  # checks them
+        self._layout = Layout(num_players, hands, pieces)
+        self._is_flat = choose_form(observation) == "flat"
+        self._reward = reward_number(reward)
+        self._seeds = np.random.default_rng()
+        self.render_mode = render_mode
+        self.possible_agents = [f"player_{seat}" for seat in range(num_players)]
+        self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        mask = gymnasium.spaces.Box(0, 1, (N_ACTIONS,), np.int8)
+        parts = {"observation": self._layout.box()} if self._is_flat else self._layout.boxes()
+        space = gymnasium.spaces.Dict({**parts, "action_mask": mask})
+        self.observation_spaces = dict.fromkeys(self.possible_agents, space)
+        self.action_spaces = {
+            agent: gymnasium.spaces.Discrete(N_ACTIONS) for agent in self.possible_agents
+        }
+
+    def observation_space(self, agent: str) -> gymnasium.spaces.Space[Any]:
+        """Return the observation space of an agent, the same object each time."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> gymnasium.spaces.Space[Any]:
+        """Return the action space of an agent, the same object each time."""
+        return self.action_spaces[agent]
+
+    @property
+    def game(self) -> Game:
+        """The game that is being played."""
+        return self._game
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begin a new game.
+
+        Args:
+            seed: the seed of this game, as in `Game`, and of the games that follow. None goes on
+                from the last one.
+            options: not used.
+        """
+        if seed is None:
+            game_seed = int(self._seeds.integers(2**63))
+        else:
+            game_seed = seed
+            self._seeds = np.random.default_rng(seed)
+        self._game = Game(**self._settings, seed=game_seed)  # type: ignore[arg-type]  # as above
+        self.agents = self.possible_agents[:]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos = {agent: {"action_mask": _NO_ACTIONS} for agent in self.agents}
+        self._skip_agent_selection: str | None = None
+        self.agent_selection = self.agents[self._game.to_play]
+        self.infos[self.agent_selection] = {"action_mask": self._game.action_mask()}
+
+    def step(self, action: int | None) -> None:
+        """Play an action of the agent to play; None for an agent that is done."""
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        game = self._game
+        rounds, scores = game.state.rounds_scored, game.scores
+        game.step(action)  # type: ignore[arg-type]  # refuses None
+        self._cumulative_rewards[agent] = 0.0
+        if game.state.rounds_scored != rounds:
+            values = step_rewards(game, self._reward, scores)
+            self.rewards = dict(zip(self.agents, values, strict=True))
+            self._accumulate_rewards()
+        else:
+            self._clear_rewards()
+        self.infos[agent] = {"action_mask": _NO_ACTIONS}
+        if game.over:
+            self._end(game.truncated)
+        else:
+            self.agent_selection = self.agents[game.to_play]
+            self.infos[self.agent_selection] = {"action_mask": game.action_mask()}
+        if self.render_mode == "human":
+            self.render()
+
+    def _end(self, is_truncated: bool) -> None:
+        self.terminations = dict.fromkeys(self.agents, not is_truncated)
+        self.truncations = dict.fromkeys(self.agents, is_truncated)
+        self._deads_step_first()
+
+    def observe(self, agent: str) -> Observation:
+        """Return what an agent observes now, also off turn. The arrays are the caller's own."""
+        seat = self._seats[agent]
+        buffer = self._layout.observe(self._game.states, 0, seat)
+        mask = self.infos[agent]["action_mask"] if agent in self.infos else _NO_ACTIONS
+        if self._is_flat:
+            return {"observation": buffer, "action_mask": mask.copy()}
+        return self._layout.split(buffer) | {"action_mask": mask.copy()}
+
+    def render(self) -> str | None:
+        """Return the table as text (`"ansi"`), or print it (`"human"`)."""
+        if self.render_mode == "ansi":
+            return str(self._game)
+        if self.render_mode == "human":
+            print(self._game)
+        else:
+            gymnasium.logger.warn("render() was called without a render_mode")
+        return None
+
+    def close(self) -> None:
+        """Nothing is held that would have to be released."""
+
+
+class Guarded(raw_env):
+    """`raw_env` with the behaviour of PettingZoo's three usual wrappers, in one thin layer.
+
+    An illegal action ends the game for all: the mover gets -1, the others nothing. An action
+    outside the action space raises `AssertionError`. Use before `reset` is an error.
+    """
+
+    _has_reset = False
+    _has_updated = False
+
+    def __getattr__(self, name: str) -> Any:
+        """Explain why an attribute is missing before `reset`."""
+        if name in _AFTER_RESET:
+            raise AttributeError(f"{name} cannot be accessed before reset")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begin a new game; see `raw_env.reset`."""
+        self._has_reset = True
+        self._has_updated = True
+        super().reset(seed=seed, options=options)
+
+    def step(self, action: int | None) -> None:
+        """Play an action of the agent to play; None for an agent that is done."""
+        if not self._has_reset:
+            EnvLogger.error_step_before_reset()
+        self._has_updated = True
+        if not self.agents:
+            EnvLogger.warn_step_after_terminated_truncated()
+            return
+        agent = self.agent_selection
+        is_done = self.terminations[agent] or self.truncations[agent]
+        is_known = action is None if is_done else self.action_spaces[agent].contains(action)
+        if is_done and not is_known and self.action_spaces[agent].contains(action):
+            raise ValueError("when an agent is dead, the only valid action is None")
+        assert is_known, "action is not in action space"
+        if is_done or self.infos[agent]["action_mask"][action]:
+            super().step(action)
+        else:
+            self._end_illegally(agent)
+
+    def _end_illegally(self, agent: str) -> None:
+        EnvLogger.warn_on_illegal_move()
+        self._cumulative_rewards[agent] = 0.0
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self.rewards[agent] = ILLEGAL_REWARD
+        self._accumulate_rewards()
+        self.infos[agent] = {"action_mask": _NO_ACTIONS}
+        self.terminations = dict.fromkeys(self.agents, True)
+        self.truncations = dict.fromkeys(self.agents, True)
+        self._deads_step_first()
+
+    def observe(self, agent: str) -> Observation:
+        """Return what an agent observes now; see `raw_env.observe`."""
+        if not self._has_reset:
+            EnvLogger.error_observe_before_reset()
+        return super().observe(agent)
+
+    def render(self) -> str | None:
+        """Show the table; see `raw_env.render`."""
+        if not self._has_reset:
+            EnvLogger.error_render_before_reset()
+        return super().render()
+
+    def agent_iter(self, max_iter: int = 2**63) -> "_GuardedIterable":
+        """Iterate over the agents in the order in which they are to step."""
+        if not self._has_reset:
+            EnvLogger.error_agent_iter_before_reset()
+        return _GuardedIterable(self, max_iter)
+
+
+_AFTER_RESET: Final = frozenset(
+    {"rewards", "terminations", "truncations", "infos", "agent_selection", "num_agents", "agents"}
+)
+
+
+class _GuardedIterable(AECIterable[str, Observation, int]):
+    def __iter__(self) -> Iterator[str]:
+        return _GuardedIterator(self.env, self.max_iter)
+
+
+class _GuardedIterator(AECIterator[str, Observation, int]):
+    env: Guarded
+
+    def __next__(self) -> str:
+        agent: str = super().__next__()
+        assert self.env._has_updated, "need to call step() or reset() in a loop over `agent_iter`"
+        self.env._has_updated = False
+        return agent

@@ -1,0 +1,275 @@
+"""`GameBatch`: many games in lockstep, over arrays that are filled in place.
+
+>>> batch = GameBatch(num_games=4, num_players=3, seed=0)
+>>> actions = batch.masks.argmax(axis=1)
+>>> rewards, done = batch.step(actions)
+"""
+
+import operator
+from collections.abc import Iterable
+from typing import Any, Final
+
+import numba
+import numpy as np
+
+from . import actions as names
+from .actions import N_ACTIONS
+from .editions import DEFAULT_EDITION, check_num_players, edition_number
+from .engine.check import check, explain
+from .engine.rng import seed_words
+from .engine.state import STATE, new_states
+from .errors import DamagedRecord, IllegalAction
+from .game import DEFAULT_MAX_TURNS
+from .lockstep import begin_games, find_illegal, show_game, step_games, step_games_parallel
+from .material import NONE
+from .observation import HANDS, Layout
+from .rewards import REWARD_NAMES, reward_number
+
+_FORMAT: Final = "alhambra batch 0"
+
+MAX_THREADS: Final[int] = numba.get_num_threads()
+"""How many threads a batch can use here."""
+
+
+class GameBatch:
+    """N games in lockstep: in each step every game plays one action of the seat to play in it.
+
+    A game that ends begins anew at once; `final_states` keeps how it ended.
+    """
+
+    observations: np.ndarray
+    """`uint8 [game, byte]`: what the seat to play observes; `layout.split` names the pieces."""
+    masks: np.ndarray
+    """`int8 [game, action]`: the legal actions of the seat to play."""
+    to_play: np.ndarray
+    """`int8 [game]`: the seat to play."""
+    rewards: np.ndarray
+    """`float32 [game, seat]`: what the last step earned every seat."""
+    done: np.ndarray
+    """`bool [game]`: whether the last step ended the game. What is shown is the next game then."""
+    states: np.ndarray
+    """The records. To change them, use `load`."""
+    final_states: np.ndarray
+    """For each game, the record at the end of the last game that ended; zeros before that."""
+    seeds: np.ndarray
+    """`uint64 [game]`: `Game(seed=...)` with this seed is the same game."""
+
+    def __init__(
+        self,
+        num_games: int,
+        num_players: int = 3,
+        edition: str = DEFAULT_EDITION,
+        seed: int | None = None,
+        hands: str = HANDS[0],
+        pieces: Iterable[str] | None = None,
+        reward: str = REWARD_NAMES[0],
+        num_threads: int = 1,
+        max_turns: int = DEFAULT_MAX_TURNS,
+    ) -> None:
+        """Set all games up.
+
+        Args:
+            num_games: how many.
+            num_players: 2 to 6, the same in all games.
+            edition: whose rulebook to follow.
+            seed: of the whole batch; the same seed and actions give the same games. None draws one.
+            hands: `"secret"` or `"open"` (E4).
+            pieces: names of the pieces of an observation; None takes the default ones, an empty
+                list none at all.
+            reward: `"outcome"`, `"score"` or `"margin"`.
+            num_threads: how many threads step the games. The result does not depend on it.
+            max_turns: after this many turns a game is truncated (E3).
+
+        Raises:
+            ValueError: for a setting that is not allowed; the message lists what is.
+        """
+        check_num_players(num_players, edition)
+        self.num_games = _at_least_one(num_games, "num_games")
+        self.num_players = num_players
+        self.edition = edition
+        self.reward = reward
+        self.num_threads = _at_least_one(num_threads, "num_threads")
+        if num_threads > MAX_THREADS:
+            raise ValueError(f"num_threads must be 1 to {MAX_THREADS} here, not {num_threads}")
+        wanted = None if pieces is None else list(pieces)
+        self.layout = Layout(num_players, hands, wanted) if wanted != [] else None
+        self._reward = reward_number(reward)
+        self.settings = (
+            num_players,
+            edition_number(edition),
+            _at_least_one(max_turns, "max_turns"),
+        )
+        self._sequence = np.random.SeedSequence(seed)
+        self._begun = np.zeros(num_games, np.int64)
+        self._make_arrays()
+        self._draw_seeds(np.arange(num_games))
+        self.reset()
+
+    def _make_arrays(self) -> None:
+        games = self.num_games
+        size = self.layout.size if self.layout else 0
+        self.states = new_states(games)
+        self.final_states = new_states(games)
+        self.observations = np.zeros((games, size), np.uint8)
+        self.masks = np.zeros((games, N_ACTIONS), np.int8)
+        self.to_play = np.zeros(games, np.int8)
+        self.rewards = np.zeros((games, self.num_players), np.float32)
+        self.done = np.zeros(games, np.bool_)
+        self.seeds = np.zeros(games, np.uint64)
+        self._next_seeds = np.zeros(games, np.uint64)
+        self._next_words = np.zeros((games, 4), np.uint32)
+        # What the compiled loops work on
+        self.arrays = (
+            self.states,
+            self.final_states,
+            self._next_words,
+            self.observations,
+            self.masks,
+            self.to_play,
+            self.rewards,
+            self.done,
+        )
+        self._bounds = self.layout.bounds if self.layout else np.zeros((0, 2), np.int64)
+
+    def pass_on_seeds(self, where: np.ndarray) -> None:
+        """Note that these games have begun from their next seeds, and draw the following ones."""
+        games = np.flatnonzero(where)
+        self.seeds[games] = self._next_seeds[games]
+        self._draw_seeds(games)
+
+    def _draw_seeds(self, games: np.ndarray) -> None:
+        """Draw the seed that each of these games will begin anew from."""
+        for game in games.tolist():
+            key = (game, int(self._begun[game]))
+            sequence = np.random.SeedSequence(self._sequence.entropy, spawn_key=key)
+            seed = sequence.generate_state(1, np.uint64)[0]
+            self._next_seeds[game] = seed
+            self._next_words[game] = seed_words(int(seed))
+            self._begun[game] += 1
+
+    # --- playing ------------------------------------------------------------------------------
+
+    def step(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Play one action in every game.
+
+        Args:
+            actions: whole numbers `[game]`, each legal for the seat to play.
+
+        Returns:
+            `rewards` and `done`, the arrays of the batch, which the next step overwrites.
+
+        Raises:
+            IllegalAction: an action is not legal; the first such game is named, and no game moved.
+        """
+        actions = self.check_actions(actions)
+        run = step_games if self.num_threads == 1 else step_games_parallel
+        if self.num_threads > 1:
+            numba.set_num_threads(self.num_threads)
+        run(actions, self.arrays, self._bounds, self._reward, self.layout is not None)
+        if self.done.any():
+            self.pass_on_seeds(self.done)
+        return self.rewards, self.done
+
+    def check_actions(self, given: Any) -> np.ndarray:
+        """Return the actions as int64, or raise `IllegalAction` that names the first bad one."""
+        actions: np.ndarray = np.asarray(given)
+        if actions.shape != (self.num_games,):
+            raise IllegalAction(
+                f"a batch of {self.num_games} games takes as many actions, "
+                f"not an array of shape {actions.shape}"
+            )
+        if not np.issubdtype(actions.dtype, np.integer):
+            raise IllegalAction(f"actions are whole numbers, not {actions.dtype}")
+        actions = actions.astype(np.int64, copy=False)
+        game = find_illegal(self.masks, actions)
+        if game != NONE:
+            raise IllegalAction(self._why_illegal(game, int(actions[game])))
+        return actions
+
+    def _why_illegal(self, game: int, action: int) -> str:
+        known = 0 <= action < N_ACTIONS
+        what = f"{names.name(action)} (action {action})" if known else f"action {action}"
+        legal = np.flatnonzero(self.masks[game])
+        some = ", ".join(map(names.name, legal[:8].tolist()))
+        more = f" and {len(legal) - 8} more" if len(legal) > 8 else ""
+        return (
+            f"game {game}: {what} is not legal; seat {self.to_play[game]} may play {some}{more}. "
+            "No game has moved"
+        )
+
+    def reset(self, where: np.ndarray | None = None) -> None:
+        """Begin games anew: all, or those where the array of flags `[game]` is true."""
+        chosen = np.ones(self.num_games, np.bool_) if where is None else np.asarray(where)
+        if chosen.shape != (self.num_games,) or chosen.dtype != np.bool_:
+            raise ValueError(f"where must be {self.num_games} flags (bool)")
+        begin_games(chosen, self.settings, self.arrays, self._bounds, self.layout is not None)
+        self.pass_on_seeds(chosen)
+
+    @property
+    def final_scores(self) -> np.ndarray:
+        """`int16 [game, seat]`: the scores of the last game that ended."""
+        scores: np.ndarray = self.final_states["scores"][:, : self.num_players]
+        return scores
+
+    def final_observation(self, game: int, seat: int) -> np.ndarray:
+        """Return what a seat observed at the end of the last game that ended."""
+        if self.layout is None:
+            raise ValueError("this batch has no observations")
+        return self.layout.observe(self.final_states, game, seat)
+
+    # --- saving -------------------------------------------------------------------------------
+
+    def save(self) -> dict[str, Any]:
+        """Return all that is needed to go on later from here: arrays and plain values."""
+        return {
+            "format": _FORMAT,
+            "num_players": self.num_players,
+            "entropy": self._sequence.entropy,
+            "begun": self._begun.copy(),
+            "seeds": self.seeds.copy(),
+            "next_seeds": self._next_seeds.copy(),
+            "states": self.states.view(np.uint8).reshape(self.num_games, -1).copy(),
+            "final_states": self.final_states.view(np.uint8).reshape(self.num_games, -1).copy(),
+        }
+
+    def load(self, saved: dict[str, Any]) -> None:
+        """Go on from what `save` returned, in a batch of the same size and number of players.
+
+        Raises:
+            DamagedRecord: it does not fit this batch, or holds a record that is no position.
+        """
+        if saved.get("format") != _FORMAT:
+            raise DamagedRecord(f"this is no saved batch: its format is not {_FORMAT!r}")
+        shape = (self.num_games, STATE.itemsize)
+        states = np.asarray(saved["states"])
+        if states.shape != shape or saved["num_players"] != self.num_players:
+            raise DamagedRecord(
+                f"the saved batch has {len(states)} games for {saved['num_players']} players, "
+                f"this one {self.num_games} for {self.num_players}"
+            )
+        records = np.ascontiguousarray(states, np.uint8).view(STATE).reshape(self.num_games)
+        for game in range(self.num_games):
+            if broken := check(records[game]):
+                raise DamagedRecord(f"game {game} of the saved batch: {explain(broken)}")
+        self.states[:] = records
+        final = np.ascontiguousarray(saved["final_states"], np.uint8).view(STATE)
+        self.final_states[:] = final.reshape(self.num_games)
+        self._sequence = np.random.SeedSequence(saved["entropy"])
+        self._begun[:] = saved["begun"]
+        self.seeds[:] = saved["seeds"]
+        self._next_seeds[:] = saved["next_seeds"]
+        for game in range(self.num_games):
+            self._next_words[game] = seed_words(int(self._next_seeds[game]))
+            show_game(game, self.arrays, self._bounds, self.layout is not None)
+        self.rewards[:] = 0
+        self.done[:] = False
+
+
+def _at_least_one(value: int, what: str) -> int:
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise ValueError(f"{what} must be a whole number, not {value!r}") from None
+    if number < 1:
+        raise ValueError(f"{what} must be 1 or more, not {number}")
+    return number

@@ -1,0 +1,103 @@
+"""The compiled loops of `GameBatch`: one step of every game, over arrays that it owns."""
+
+import numba
+import numpy as np
+
+from .actions import N_ACTIONS, PUT, REMOVE, STORE
+from .engine.jit import jit, jit_parallel
+from .engine.legal import write_mask
+from .engine.setup import set_up
+from .engine.state import OVER
+from .engine.step import step
+from .material import MAX_PLAYERS, NONE
+from .observation import update_observation, write_observation
+from .rewards import write_rewards
+
+
+@jit
+def find_illegal(masks, actions):
+    """Return the first game whose action is not legal, or NONE."""
+    for game in range(actions.size):
+        action = actions[game]
+        if action < 0 or action >= N_ACTIONS or masks[game, action] == 0:
+            return game
+    return NONE
+
+
+@jit
+def step_game(game, actions, arrays, bounds, reward, has_observations):
+    """Play one game's action and bring everything that belongs to it up to date.
+
+    A game that ends is copied to `final_states` and begins anew from its next words.
+    """
+    states, final_states, next_words, observations, masks, to_play, rewards, done = arrays
+    state = states[game]
+    action = actions[game]
+    seat = int(state.to_play)
+    scores_before = np.empty(MAX_PLAYERS, np.int64)
+    for other in range(MAX_PLAYERS):
+        scores_before[other] = state.scores[other]
+    step(state, action)
+    write_rewards(state, reward, scores_before, rewards[game])
+    done[game] = state.phase == OVER
+    if done[game]:
+        final_states[game] = states[game]
+        set_up(state, state.num_players, state.edition, state.max_turns, next_words[game])
+        if has_observations:
+            write_observation(state, int(state.to_play), bounds, observations[game])
+    elif has_observations:
+        update_observation(state, seat, changed_cell(action), bounds, observations[game])
+    to_play[game] = state.to_play
+    write_mask(state, masks[game])
+
+
+@jit
+def changed_cell(action):
+    """Return the cell of the mover's city that an action changes, or NONE."""
+    if REMOVE <= action < PUT:
+        return action - REMOVE
+    if PUT <= action < STORE:
+        return action - PUT
+    return NONE
+
+
+@jit
+def step_games(actions, arrays, bounds, reward, has_observations):
+    """`step_game` for every game, one after the other."""
+    for game in range(actions.size):
+        step_game(game, actions, arrays, bounds, reward, has_observations)
+
+
+@jit_parallel
+def step_games_parallel(actions, arrays, bounds, reward, has_observations):
+    """`step_game` for every game, in several threads. Games do not touch each other."""
+    for game in numba.prange(actions.size):
+        step_game(game, actions, arrays, bounds, reward, has_observations)
+
+
+@jit
+def begin_games(where, settings, arrays, bounds, has_observations):
+    """Begin the chosen games anew from their next words.
+
+    `settings` are the number of players, the edition and the limit of turns.
+    """
+    states, _, next_words, _, _, _, rewards, done = arrays
+    num_players, edition, max_turns = settings
+    for game in range(where.size):
+        if where[game]:
+            state = states[game]
+            set_up(state, num_players, edition, max_turns, next_words[game])
+            show_game(game, arrays, bounds, has_observations)
+            rewards[game] = 0
+            done[game] = False
+
+
+@jit
+def show_game(game, arrays, bounds, has_observations):
+    """Write what follows from a record: mask, seat to play and observation."""
+    states, _, _, observations, masks, to_play, _, _ = arrays
+    state = states[game]
+    to_play[game] = state.to_play
+    write_mask(state, masks[game])
+    if has_observations:
+        write_observation(state, int(state.to_play), bounds, observations[game])

@@ -1,0 +1,376 @@
+"""The pieces of an observation, each written by one compiled function.
+
+`write_<piece>(state, seat, out)` writes what a seat sees into `out`, which holds the bytes of this
+piece and no others. Seats are relative there: 0 is the observer, then clockwise. All bytes are
+written, except that the cities are drawn on zeros: they are large and change little, so `GameBatch`
+keeps them from step to step (`redraw_cell`, `turn_cities`).
+"""
+
+from typing import Final
+
+import numpy as np
+
+from .engine.city import write_cells
+from .engine.jit import jit
+from .engine.legal import pack_hand
+from .engine.outline import longest_wall
+from .engine.scoring import write_points
+from .engine.tileset import TILE_BIT, lowest_tile
+from .grid import FOUNTAIN_CELL, N_CELLS
+from .material import (
+    DIRK,
+    FOUNTAIN,
+    MAX_PLAYERS,
+    N_BUILDINGS,
+    N_CURRENCIES,
+    N_ROUNDS,
+    N_SIDES,
+    N_SLOTS,
+    N_TILES,
+    N_VALUES,
+    NONE,
+    TILE_BUILDING,
+    TILE_PRICE,
+    TILE_WALLS,
+)
+from .payments import (
+    END_PAYABLE,
+    FIRST_PAYABLE,
+    GUARDS,
+    PAYABLE,
+    PAYMENT_PACKED,
+    PAYMENT_TOTAL,
+)
+
+CITY_PLANES: Final = N_BUILDINGS + N_SIDES + 1
+"""One plane for each building type, one for the walls on each side, one for the fountain."""
+
+CITY_BYTES: Final = CITY_PLANES * N_CELLS
+FOUNTAIN_PLANE: Final = CITY_PLANES - 1
+
+MARKET_BYTES: Final = N_BUILDINGS + 1 + N_SIDES + 1
+DISPLAY_BYTES: Final = N_CURRENCIES + 1 + 1
+LARGEST: Final = 255
+GAIN_OFFSET: Final = 64
+"""Added to a change of the longest wall, so that it is not negative; 0 means: not possible."""
+
+
+@jit
+def seat_at(seat, rel, players):
+    """Return the seat that sits `rel` places after another, clockwise."""
+    other = seat + rel
+    return other if other < players else other - players  # a division would cost more
+
+
+# --- cities --------------------------------------------------------------------------------------
+
+
+@jit
+def draw_tile(tile, cell, flag, start, out):
+    """Draw a tile on the planes of a city that begin at `start`, or erase it with `flag` 0."""
+    out[start + TILE_BUILDING[tile] * N_CELLS + cell] = flag
+    for side in range(N_SIDES):
+        if TILE_WALLS[tile] >> side & 1:
+            out[start + (N_BUILDINGS + side) * N_CELLS + cell] = flag
+
+
+@jit
+def draw_tiles(state, seat, flag, start, out):
+    """Draw all tiles of a seat's city, or erase them."""
+    tiles = state.built[seat] & ~TILE_BIT[FOUNTAIN]
+    while tiles != 0:
+        tile = lowest_tile(tiles)
+        tiles &= tiles - 1
+        draw_tile(tile, state.cell[tile], flag, start, out)
+
+
+@jit
+def write_city(state, seat, out):
+    """The seat's own city, drawn on zeros."""
+    draw_city(state, seat, 0, out)
+
+
+@jit
+def draw_city(state, seat, start, out):
+    """Draw a city, with its fountain, on planes that are zeros."""
+    out[start + FOUNTAIN_PLANE * N_CELLS + FOUNTAIN_CELL] = 1
+    draw_tiles(state, seat, 1, start, out)
+
+
+@jit
+def write_other_cities(state, seat, out):
+    """The cities of the others, drawn on zeros."""
+    players = int(state.num_players)
+    for rel in range(1, players):
+        draw_city(state, seat_at(seat, rel, players), (rel - 1) * CITY_BYTES, out)
+
+
+@jit
+def redraw_cell(state, seat, cell, start, out):
+    """Draw one cell of a city anew after it changed, on planes that begin at `start`."""
+    for plane in range(FOUNTAIN_PLANE):
+        out[start + plane * N_CELLS + cell] = 0
+    tile = int(state.city[seat, cell])
+    if tile != NONE:
+        draw_tile(tile, cell, 1, start, out)
+
+
+@jit
+def turn_cities(state, old, new, out_city, out_others):
+    """Change the cities from how one seat sees them to how another does.
+
+    An array of no bytes stands for a piece that is not there.
+    """
+    players = int(state.num_players)
+    for flag in range(2):  # first erase all, then draw all: the places overlap
+        observer = new if flag else old
+        if out_city.size > 0:
+            draw_tiles(state, observer, flag, 0, out_city)
+        if out_others.size > 0:
+            for rel in range(1, players):
+                start = (rel - 1) * CITY_BYTES
+                other = seat_at(observer, rel, players)
+                draw_tiles(state, other, flag, start, out_others)
+
+
+# --- market and money ----------------------------------------------------------------------------
+
+
+@jit
+def write_market(state, seat, out):
+    """Of each slot: building type (one of six flags), price, walls, is there a tile?"""
+    for slot in range(N_SLOTS):
+        first = slot * MARKET_BYTES
+        for i in range(MARKET_BYTES):
+            out[first + i] = 0
+        tile = int(state.market[slot])
+        if tile != NONE:
+            out[first + TILE_BUILDING[tile]] = 1
+            out[first + N_BUILDINGS] = TILE_PRICE[tile]
+            for side in range(N_SIDES):
+                out[first + N_BUILDINGS + 1 + side] = TILE_WALLS[tile] >> side & 1
+            out[first + MARKET_BYTES - 1] = 1
+
+
+@jit
+def write_display(state, seat, out):
+    """Of each open card: currency (one of four flags), value, is there a card?"""
+    for slot in range(N_SLOTS):
+        first = slot * DISPLAY_BYTES
+        for i in range(DISPLAY_BYTES):
+            out[first + i] = 0
+        card = int(state.display[slot])
+        if card != NONE:
+            out[first + card // N_VALUES] = 1
+            out[first + N_CURRENCIES] = card % N_VALUES + 1
+            out[first + DISPLAY_BYTES - 1] = 1
+
+
+@jit
+def write_counts(counts, start, out):
+    """Write how many there are of each money card, by currency and value."""
+    for currency in range(N_CURRENCIES):
+        for value in range(N_VALUES):
+            out[start + currency * N_VALUES + value] = counts[currency, value]
+
+
+@jit
+def write_hand(state, seat, out):
+    """The seat's own cards."""
+    write_counts(state.hands[seat], 0, out)
+
+
+@jit
+def write_hand_sizes(state, seat, out):
+    """How many cards everybody holds."""
+    players = int(state.num_players)
+    for rel in range(players):
+        hand = state.hands[seat_at(seat, rel, players)]
+        size = 0
+        for currency in range(N_CURRENCIES):
+            for value in range(N_VALUES):
+                size += hand[currency, value]
+        out[rel] = size
+
+
+@jit
+def write_other_hands(state, seat, out):
+    """The cards of the others, for players with a perfect memory (E4)."""
+    players = int(state.num_players)
+    for rel in range(1, players):
+        counts = state.hands[seat_at(seat, rel, players)]
+        write_counts(counts, (rel - 1) * N_CURRENCIES * N_VALUES, out)
+
+
+@jit
+def write_discards(state, seat, out):
+    """The cards that were paid since the last shuffle."""
+    write_counts(state.discards, 0, out)
+
+
+# --- tiles ---------------------------------------------------------------------------------------
+
+
+@jit
+def write_reserves(state, seat, out):
+    """The tiles in everybody's reserve, as flags."""
+    players = int(state.num_players)
+    for rel in range(players):
+        other = seat_at(seat, rel, players)
+        for tile in range(N_TILES):
+            out[rel * N_TILES + tile] = state.reserves[other, tile]
+
+
+@jit
+def write_bought(state, seat, out):
+    """The tiles that are bought and not yet placed, as flags."""
+    for tile in range(N_TILES):
+        out[tile] = state.bought[tile]
+
+
+@jit
+def write_picked(state, seat, out):
+    """The tile that is being placed, as a flag."""
+    for tile in range(N_TILES):
+        out[tile] = 0
+    if state.picked != NONE:
+        out[state.picked] = 1
+
+
+@jit
+def write_unseen_tiles(state, seat, out):
+    """The tiles that are still in the bag, as flags."""
+    for tile in range(N_TILES):
+        out[tile] = 0
+    for i in range(int(state.bag_size)):
+        out[state.bag[i]] = 1
+
+
+# --- standing ------------------------------------------------------------------------------------
+
+
+@jit
+def write_buildings(state, seat, out):
+    """Tiles of each type in everybody's city; Dirk last."""
+    players = int(state.num_players)
+    for rel in range(players + 1):
+        row = seat_at(seat, rel, players) if rel < players else DIRK
+        for building in range(N_BUILDINGS):
+            out[rel * N_BUILDINGS + building] = state.buildings[row, building]
+
+
+@jit
+def write_walls(state, seat, out):
+    """Length of everybody's longest wall."""
+    players = int(state.num_players)
+    for rel in range(players):
+        out[rel] = state.walls[seat_at(seat, rel, players)]
+
+
+@jit
+def write_scores(state, seat, out):
+    """Points of everybody, at most 255; Dirk last."""
+    players = int(state.num_players)
+    for rel in range(players):
+        out[rel] = min(int(state.scores[seat_at(seat, rel, players)]), LARGEST)
+    out[players] = min(int(state.dirk_score), LARGEST)
+
+
+@jit
+def write_progress(state, seat, out):
+    """Phase, rounds scored, tiles in the bag, cards in the deck, actions this turn, first seat."""
+    out[0] = state.phase
+    out[1] = state.rounds_scored
+    out[2] = state.bag_size
+    out[3] = state.deck_size
+    out[4] = state.actions
+    out[5] = (int(state.first_seat) - seat) % int(state.num_players)
+
+
+# --- derived, for small networks -----------------------------------------------------------------
+
+
+@jit
+def write_standing(state, seat, out):
+    """What everybody, Dirk last, would score in the next round; then the gap in each type.
+
+    The gap is how many tiles of a type the observer lacks to draw level with the next one ahead.
+    """
+    players = int(state.num_players)
+    points = np.zeros(MAX_PLAYERS + 1, np.int64)
+    write_points(state, min(int(state.rounds_scored), N_ROUNDS - 1), points)
+    for rel in range(players):
+        out[rel] = min(points[seat_at(seat, rel, players)], LARGEST)
+    out[players] = min(points[DIRK], LARGEST)
+    for building in range(N_BUILDINGS):
+        own = state.buildings[seat, building]
+        gap = 0
+        for row in range(MAX_PLAYERS + 1):
+            lead = int(state.buildings[row, building]) - own
+            if lead > 0 and (gap == 0 or lead < gap):
+                gap = lead
+        out[players + 1 + building] = gap
+
+
+@jit
+def write_offers(state, seat, out):
+    """Of each slot: can it be paid exactly, least overpayment, shortfall, best gain of wall.
+
+    The gain is that of the longest wall if the tile is put on its best cell in the own city, plus
+    `GAIN_OFFSET`; 0 if it fits nowhere.
+    """
+    gains = np.zeros(N_CELLS, np.uint8)
+    for slot in range(N_SLOTS):
+        first = slot * 4
+        for i in range(4):
+            out[first + i] = 0
+        tile = int(state.market[slot])
+        if tile == NONE:
+            continue
+        price = TILE_PRICE[tile]
+        hand, total = pack_hand(state.hands[seat, slot])
+        if total < price:
+            out[first + 2] = price - total
+        else:
+            over = least_overpayment(hand, price)
+            out[first] = over == 0
+            out[first + 1] = over
+        for cell in range(N_CELLS):
+            gains[cell] = 0
+        write_gains(state, seat, tile, gains)
+        out[first + 3] = gains.max()
+
+
+@jit
+def least_overpayment(hand, price):
+    """Return how much more than the price has to be paid at the least, from a packed hand."""
+    least = LARGEST
+    for payment in range(FIRST_PAYABLE[price], END_PAYABLE[price]):
+        if hand - PAYMENT_PACKED[payment] & GUARDS == GUARDS and PAYABLE[price, payment]:
+            least = min(least, PAYMENT_TOTAL[payment] - price)
+    return least
+
+
+@jit
+def write_wall_gain(state, seat, out):
+    """What putting the picked tile on a cell does to the longest wall, plus `GAIN_OFFSET`.
+
+    0 where it cannot be put, and everywhere unless the observer is placing a tile.
+    """
+    for cell in range(N_CELLS):
+        out[cell] = 0
+    if state.picked != NONE and state.to_play == seat:
+        write_gains(state, seat, int(state.picked), out)
+
+
+@jit
+def write_gains(state, seat, tile, out):
+    """Write the gain of wall for each empty cell where a tile fits; the others are left alone."""
+    cells = np.zeros(N_CELLS, np.int8)
+    write_cells(state, seat, tile, False, cells)
+    city = state.city[seat].copy()
+    for cell in range(N_CELLS):
+        if cells[cell]:
+            city[cell] = tile
+            out[cell] = longest_wall(city) - state.walls[seat] + GAIN_OFFSET
+            city[cell] = NONE

@@ -1,0 +1,22 @@
+"""Names under which Gymnasium and PettingZoo make the environments."""
+
+from typing import Final
+
+import gymnasium
+import pettingzoo
+
+ENV_ID: Final = "alhambra_env/Alhambra-v0"
+
+
+def register_environments() -> None:
+    """Register the environments; `import alhambra_env` does it."""
+    if ENV_ID not in gymnasium.registry:
+        gymnasium.register(
+            ENV_ID,
+            entry_point="alhambra_env.single:SingleEnv",
+            vector_entry_point="alhambra_env.vector:VectorSingleEnv",
+        )
+    # PettingZoo has a registry since 1.26.
+    registry = getattr(pettingzoo, "aec_registry", None)
+    if hasattr(pettingzoo, "register") and (registry is None or ENV_ID not in registry):
+        pettingzoo.register("aec", ENV_ID, entry_point="alhambra_env.alhambra_v0:env")

@@ -1,0 +1,77 @@
+"""What players are paid: the rewards of the environments."""
+
+from typing import Any, Final
+
+import numpy as np
+
+from .engine.jit import jit
+from .engine.state import OVER
+from .game import Game
+
+REWARDS: Final = {
+    "outcome": "at the end: each of W winners of P players (P/W - 1)/(P - 1), others -1/(P - 1)",
+    "score": "points, when they are scored",
+    "margin": "points minus the mean of the others' points, when they are scored",
+}
+"""The kinds of reward. All but `score` sum to 0 over the players."""
+
+REWARD_NAMES: Final = tuple(REWARDS)
+_OUTCOME, _SCORE, _MARGIN = range(len(REWARDS))
+
+
+def reward_number(name: str) -> int:
+    """Return the number of a kind of reward, or raise `ValueError` with the names there are."""
+    if name not in REWARD_NAMES:
+        raise ValueError(f"unknown reward {name!r}; there are: {', '.join(REWARD_NAMES)}")
+    return REWARD_NAMES.index(name)
+
+
+@jit
+def write_rewards(state: Any, kind: int, scores_before: np.ndarray, out: np.ndarray) -> None:
+    """Write each seat's reward for a step, from its scores before the step and the state after."""
+    players = int(state.num_players)
+    if kind == _OUTCOME:
+        for seat in range(players):
+            out[seat] = 0.0
+        if state.phase == OVER:
+            write_outcome(state, out)
+        return
+    total = 0
+    for seat in range(players):
+        gain = int(state.scores[seat]) - int(scores_before[seat])
+        out[seat] = gain
+        total += gain
+    if kind == _MARGIN and total != 0:
+        for seat in range(players):
+            out[seat] -= (total - out[seat]) / (players - 1)
+
+
+@jit
+def write_rewards_of(
+    states: np.ndarray, game: int, kind: int, scores_before: np.ndarray, out: np.ndarray
+) -> None:
+    """`write_rewards` for one of some games; for callers from Python (see `try_step`)."""
+    write_rewards(states[game], kind, scores_before, out)
+
+
+@jit
+def write_outcome(state: Any, out: np.ndarray) -> None:
+    """Write what the outcome of a finished game is worth to each seat."""
+    players = int(state.num_players)
+    best = 0
+    for seat in range(players):
+        best = max(best, int(state.scores[seat]))
+    winners = 0
+    for seat in range(players):
+        winners += state.scores[seat] == best
+    for seat in range(players):
+        has_won = state.scores[seat] == best
+        out[seat] = (players / winners - 1 if has_won else -1) / (players - 1)
+
+
+def step_rewards(game: Game, kind: int, scores_before: list[int]) -> list[float]:
+    """Return each seat's reward for a step, from its scores before it and the game after."""
+    rewards = np.zeros(game.num_players, np.float64)
+    write_rewards_of(game.states, 0, kind, np.array(scores_before), rewards)
+    values: list[float] = rewards.tolist()
+    return values

@@ -1,0 +1,198 @@
+"""One learner among bots, as a `gymnasium.Env`.
+
+gymnasium.make("alhambra_env/Alhambra-v0", num_players=3, opponents=["random", "random"])
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final
+
+import gymnasium
+import numpy as np
+
+from .actions import N_ACTIONS
+from .aec import OBSERVATIONS, RENDER_MODES, choose_form
+from .bots import BOT_NAMES, bot_number, choose_action
+from .editions import DEFAULT_EDITION
+from .engine.rng import seed_words
+from .game import DEFAULT_MAX_TURNS, Game
+from .observation import HANDS, Layout
+from .rewards import REWARD_NAMES, reward_number, step_rewards
+
+Player = str | Callable[[Any, np.ndarray], int]
+"""An opponent: a bot's name, or a function from observation and mask to an action."""
+
+RANDOM_SEAT: Final = "random"
+
+
+def choose_opponents(opponents: Sequence[Player] | None, num_players: int) -> list[Player]:
+    """Return the opponents in the order in which they sit after the learner.
+
+    None stands for random bots. Raises `ValueError` for a wrong number or an unknown bot.
+    """
+    if opponents is None:
+        return [BOT_NAMES[0]] * (num_players - 1)
+    if isinstance(opponents, str) or len(opponents) != num_players - 1:
+        raise ValueError(
+            f"a game for {num_players} players has {num_players - 1} opponents, "
+            f"as a list; not {opponents!r}"
+        )
+    for opponent in opponents:
+        if not callable(opponent):
+            bot_number(opponent)
+    return list(opponents)
+
+
+def choose_seat(seat: int | str, num_players: int) -> int | None:
+    """Return the learner's seat, None for a random one, or raise `ValueError`."""
+    if seat == RANDOM_SEAT:
+        return None
+    if not isinstance(seat, int) or isinstance(seat, bool) or not 0 <= seat < num_players:
+        raise ValueError(f'seat must be 0 to {num_players - 1} or "{RANDOM_SEAT}", not {seat!r}')
+    return seat
+
+
+class SingleEnv(gymnasium.Env[Any, int]):
+    """A learner at one seat of the table; the others are bots or functions.
+
+    A step is one decision of the learner and all that follows until the next one. The reward is all
+    that the learner's seat earned meanwhile. The legal actions are in `info["action_mask"]` and in
+    `action_masks()`; an illegal one raises `IllegalAction`.
+    """
+
+    metadata: dict[str, Any] = {  # noqa: RUF012  # Gymnasium declares it so
+        "render_modes": list(RENDER_MODES),
+        "render_fps": 2,
+    }
+    action_space: gymnasium.spaces.Space[Any]
+
+    def __init__(
+        self,
+        num_players: int = 3,
+        opponents: Sequence[Player] | None = None,
+        seat: int | str = 0,
+        skip_forced: bool = True,
+        edition: str = DEFAULT_EDITION,
+        hands: str = HANDS[0],
+        reward: str = REWARD_NAMES[0],
+        observation: str = OBSERVATIONS[0],
+        pieces: Iterable[str] | None = None,
+        max_turns: int = DEFAULT_MAX_TURNS,
+        render_mode: str | None = None,
+    ) -> None:
+        """Choose the settings.
+
+        Args:
+            num_players: 2 to 6.
+            opponents: one for each other seat, clockwise from the learner: a bot's name or a
+                function `(observation, mask) -> action`. None: random bots.
+            seat: the learner's seat, or `"random"` for another one in each game.
+            skip_forced: play the learner's action where only one is legal.
+            edition: whose rulebook to follow.
+            hands: `"secret"` or `"open"` (E4).
+            reward: `"outcome"`, `"score"` or `"margin"`.
+            observation: `"flat"` or `"dict"`.
+            pieces: what is observed; None for the default.
+            max_turns: after this many turns the game is truncated (E3).
+            render_mode: `"ansi"`, `"human"` or None.
+
+        Raises:
+            ValueError: for a setting that is not allowed; the message lists what is.
+        """
+        if render_mode is not None and render_mode not in RENDER_MODES:
+            raise ValueError(
+                f"render_mode must be one of {', '.join(RENDER_MODES)} or None, not {render_mode!r}"
+            )
+        self._settings = {"num_players": num_players, "edition": edition, "max_turns": max_turns}
+        self.game = Game(**self._settings, seed=0)  # type: ignore[arg-type]  # checks them
+        self.opponents = choose_opponents(opponents, num_players)
+        self._fixed_seat = choose_seat(seat, num_players)
+        self.seat = self._fixed_seat or 0
+        self._skip_forced = skip_forced
+        self._reward = reward_number(reward)
+        self._layout = Layout(num_players, hands, pieces)
+        self._is_flat = choose_form(observation) == "flat"
+        self._words = seed_words(0)
+        self.render_mode = render_mode
+        self.action_space = gymnasium.spaces.Discrete(N_ACTIONS)
+        self.observation_space = (
+            self._layout.box() if self._is_flat else gymnasium.spaces.Dict(self._layout.boxes())
+        )
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """Begin a new game. With a seed, all games that follow are determined by it."""
+        super().reset(seed=seed)
+        self._words = seed_words(int(self.np_random.integers(2**63)))
+        seats = self.game.num_players
+        drawn = int(self.np_random.integers(seats))
+        self.seat = drawn if self._fixed_seat is None else self._fixed_seat
+        game_seed = int(self.np_random.integers(2**63))
+        self.game = Game(**self._settings, seed=game_seed)  # type: ignore[arg-type]  # as above
+        self._play_others()
+        return self._observe(self.seat), self._info()
+
+    def step(self, action: int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Play the learner's action, and go on until its next decision or the end."""
+        reward = self._step(action) + self._play_others()
+        game = self.game
+        if self.render_mode == "human":
+            self.render()
+        ended = game.over
+        return (
+            self._observe(self.seat),
+            reward,
+            ended and not game.truncated,
+            game.truncated,
+            self._info(),
+        )
+
+    def _step(self, action: int) -> float:
+        """Play an action of anybody; return what the learner earned."""
+        game = self.game
+        rounds, scores = game.state.rounds_scored, game.scores
+        game.step(action)
+        if game.state.rounds_scored == rounds:
+            return 0.0
+        return step_rewards(game, self._reward, scores)[self.seat]
+
+    def _play_others(self) -> float:
+        """Play until the learner has to decide; return what the learner earned."""
+        game = self.game
+        reward = 0.0
+        while not game.over:
+            if game.to_play == self.seat:
+                legal = game.legal_actions()
+                if len(legal) > 1 or not self._skip_forced:
+                    break
+                action = legal[0]
+            else:
+                action = self._ask_opponent()
+            reward += self._step(action)
+        return reward
+
+    def _ask_opponent(self) -> int:
+        game = self.game
+        opponent = self.opponents[(game.to_play - self.seat - 1) % game.num_players]
+        if callable(opponent):
+            return opponent(self._observe(game.to_play), game.action_mask())
+        return choose_action(bot_number(opponent), game.masks[0], self._words)
+
+    def _observe(self, seat: int) -> Any:
+        buffer = self._layout.observe(self.game.states, 0, seat)
+        return buffer if self._is_flat else self._layout.split(buffer)
+
+    def _info(self) -> dict[str, Any]:
+        return {"action_mask": self.game.action_mask()}
+
+    def action_masks(self) -> np.ndarray:
+        """Return the legal actions as flags, the way that sb3-contrib asks for them."""
+        return self.game.action_mask().astype(np.bool_)
+
+    def render(self) -> Any:
+        """Return the table as text (`"ansi"`), or print it (`"human"`)."""
+        if self.render_mode == "ansi":
+            return str(self.game)
+        if self.render_mode == "human":
+            print(self.game)
+        return None

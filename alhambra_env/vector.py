@@ -1,0 +1,179 @@
+"""Many learners among bots at once, as a `gymnasium.vector.VectorEnv` in compiled code.
+
+gymnasium.make_vec("alhambra_env/Alhambra-v0", num_envs=256, opponents=["random", "random"])
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from .actions import N_ACTIONS
+from .aec import OBSERVATIONS, choose_form
+from .batch import GameBatch
+from .bots import bot_number
+from .editions import DEFAULT_EDITION
+from .game import DEFAULT_MAX_TURNS
+from .observation import HANDS, Layout
+from .rewards import REWARD_NAMES, reward_number
+from .single import Player, choose_opponents, choose_seat
+from .versus import begin_learners, play_learners
+
+
+class VectorSingleEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
+    """`SingleEnv` many times over, stepped together over the records of a `GameBatch`.
+
+    A game that ends begins anew in the same step (`AutoresetMode.SAME_STEP`): the last observation
+    is in `infos["final_obs"]`. The legal actions are in `infos["action_mask"]` and
+    `action_masks()`.
+    """
+
+    metadata: dict[str, Any] = {  # noqa: RUF012  # Gymnasium declares it so
+        "autoreset_mode": AutoresetMode.SAME_STEP,
+        "render_modes": [],
+    }
+    single_action_space: gymnasium.spaces.Space[Any]
+    single_observation_space: gymnasium.spaces.Space[Any]
+    action_space: gymnasium.spaces.Space[Any]
+    observation_space: gymnasium.spaces.Space[Any]
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        num_players: int = 3,
+        opponents: Sequence[Player] | None = None,
+        seat: int | str = 0,
+        skip_forced: bool = True,
+        edition: str = DEFAULT_EDITION,
+        hands: str = HANDS[0],
+        reward: str = REWARD_NAMES[0],
+        observation: str = OBSERVATIONS[0],
+        pieces: Iterable[str] | None = None,
+        max_turns: int = DEFAULT_MAX_TURNS,
+        copy: bool = True,
+    ) -> None:
+        """Choose the settings, which are those of `SingleEnv`; opponents are bots by name.
+
+        With `copy=False`, observations and masks are the arrays of the batch, which the next step
+        overwrites.
+
+        Raises:
+            ValueError: for a setting that is not allowed; the message lists what is.
+        """
+        self.num_envs = num_envs
+        self._settings = {
+            "num_games": num_envs,
+            "num_players": num_players,
+            "edition": edition,
+            "hands": hands,
+            "pieces": None if pieces is None else tuple(pieces),
+            "reward": reward,
+            "max_turns": max_turns,
+        }
+        names = choose_opponents(opponents, num_players)
+        if not all(isinstance(name, str) for name in names):
+            raise ValueError("the opponents of a vector environment are bots, by name")
+        self._bots = np.array([bot_number(str(name)) for name in names], np.int64)
+        self._fixed_seat = choose_seat(seat, num_players)
+        self._skip_forced = skip_forced
+        self._copy = copy
+        self._is_flat = choose_form(observation) == "flat"
+        self._seats = np.zeros(num_envs, np.int64)
+        self._words = np.zeros((num_envs, 4), np.uint32)
+        self._rng = np.random.default_rng()
+        self._begin(None)
+        self.single_action_space = gymnasium.spaces.Discrete(N_ACTIONS)
+        self.single_observation_space = (
+            self._layout.box() if self._is_flat else gymnasium.spaces.Dict(self._layout.boxes())
+        )
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+
+    def _begin(self, seed: int | None) -> None:
+        """Make the batch; its games are begun by `_begin_games`."""
+        self._batch = GameBatch(**self._settings, seed=seed)  # type: ignore[arg-type]  # checks
+        if self._batch.layout is None:
+            raise ValueError("a learner needs an observation: choose at least one piece")
+        self._layout: Layout = self._batch.layout
+
+    def reset(
+        self,
+        *,
+        seed: int | list[int | None] | None = None,
+        options: dict[str, Any] | None = None,
+    ) -> tuple[Any, dict[str, Any]]:
+        """Begin all games anew. With a seed, all games that follow are determined by it."""
+        if seed is not None:
+            numbers = seed if isinstance(seed, int) else [number or 0 for number in seed]
+            self._rng = np.random.default_rng(np.random.SeedSequence(numbers))
+            self._begin(int(self._rng.integers(2**63)))
+        everywhere = np.ones(self.num_envs, np.bool_)
+        self._begin_games(everywhere)
+        return self._observations(), self._infos()
+
+    def _begin_games(self, where: np.ndarray) -> None:
+        games = np.flatnonzero(where)
+        drawn = self._rng.integers(self._batch.num_players, size=games.size)
+        self._seats[games] = drawn if self._fixed_seat is None else self._fixed_seat
+        self._words[games] = self._rng.integers(2**32, size=(games.size, 4), dtype=np.uint32)
+        batch = self._batch
+        bounds = self._layout.bounds
+        begin_learners(where, batch.settings, batch.arrays, self._table, bounds, self._skip_forced)
+        batch.pass_on_seeds(where)
+
+    @property
+    def _table(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        return self._seats, self._bots, self._words
+
+    def step(
+        self, actions: np.ndarray
+    ) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+        """Play the learners' actions, and go on until their next decisions.
+
+        Raises:
+            IllegalAction: an action is not legal; the first such game is named, and none moved.
+        """
+        batch = self._batch
+        play_learners(
+            batch.check_actions(actions),
+            batch.arrays,
+            self._table,
+            self._layout.bounds,
+            reward_number(batch.reward),
+            self._skip_forced,
+        )
+        rewards = batch.rewards[:, 0].astype(np.float64)
+        done = batch.done.copy()
+        truncated = done & (batch.states["truncated"] == 1)
+        final = self._final(done) if done.any() else {}
+        return self._observations(), rewards, done & ~truncated, truncated, self._infos() | final
+
+    def _final(self, done: np.ndarray) -> dict[str, Any]:
+        """Begin the games that are done anew; return how they ended, as Gymnasium has it."""
+        observations = np.full(self.num_envs, None, dtype=object)
+        scores = self._batch.states["scores"][:, : self._batch.num_players].copy()
+        for game in np.flatnonzero(done).tolist():
+            buffer = self._batch.observations[game].copy()
+            observations[game] = buffer if self._is_flat else self._layout.split(buffer)
+        self._begin_games(done)
+        return {
+            "final_obs": observations,
+            "_final_obs": done,
+            "final_info": {"scores": scores, "_scores": done},
+            "_final_info": done,
+        }
+
+    def _observations(self) -> Any:
+        buffers = self._batch.observations.copy() if self._copy else self._batch.observations
+        return buffers if self._is_flat else self._layout.split(buffers)
+
+    def _infos(self) -> dict[str, Any]:
+        masks = self._batch.masks.copy() if self._copy else self._batch.masks
+        return {"action_mask": masks, "_action_mask": np.ones(self.num_envs, np.bool_)}
+
+    def action_masks(self) -> np.ndarray:
+        """Return the legal actions as flags `[env, action]`."""
+        return self._batch.masks.astype(np.bool_)

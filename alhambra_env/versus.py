@@ -1,0 +1,88 @@
+"""The compiled loops of the vector environment: learners, one in each game, among bots."""
+
+from .bots import choose_action
+from .engine.jit import jit
+from .engine.legal import write_mask
+from .engine.playout import count_flags_of
+from .engine.setup import set_up
+from .engine.state import OVER
+from .engine.step import step
+from .lockstep import changed_cell
+from .material import NONE
+from .observation import redraw_changed_cell, write_observation, write_small_pieces
+from .rewards import write_rewards
+
+
+@jit
+def play_learners(actions, arrays, table, bounds, reward, skip_forced):
+    """Play each learner's action, and go on until its next decision or the end of its game.
+
+    `table` holds the learners' seats, the bots of each game by place after the learner, and the
+    bots' random words. Games that end are left as they are; `begin_learners` begins them anew.
+    """
+    states, _, _, observations, masks, _, rewards, done = arrays
+    seats, _, _ = table
+    for game in range(actions.size):
+        earned = play_action(game, actions[game], arrays, seats[game], bounds, reward)
+        earned += play_others(game, arrays, table, bounds, reward, skip_forced)
+        state = states[game]
+        done[game] = state.phase == OVER
+        rewards[game, 0] = earned
+        write_small_pieces(state, seats[game], bounds, observations[game])
+        write_mask(state, masks[game])
+
+
+@jit
+def play_action(game, action, arrays, learner, bounds, reward):
+    """Play an action of anybody and keep the learner's view of the cities. Return its reward."""
+    states, _, _, observations, _, _, rewards, _ = arrays
+    state = states[game]
+    seat = int(state.to_play)
+    rounds = state.rounds_scored
+    scores_before = state.scores.copy()
+    step(state, action)
+    cell = changed_cell(action)
+    if cell != NONE:
+        redraw_changed_cell(state, learner, seat, cell, bounds, observations[game])
+    if state.rounds_scored == rounds:
+        return 0.0
+    write_rewards(state, reward, scores_before, rewards[game])
+    return float(rewards[game, learner])
+
+
+@jit
+def play_others(game, arrays, table, bounds, reward, skip_forced):
+    """Play until the learner has to decide or the game is over. Return the learner's reward."""
+    states, _, _, _, masks, _, _, _ = arrays
+    seats, bots, words = table
+    state = states[game]
+    mask = masks[game]
+    learner = seats[game]
+    players = int(state.num_players)
+    earned = 0.0
+    while state.phase != OVER:
+        write_mask(state, mask)
+        if state.to_play == learner:
+            if not skip_forced or count_flags_of(mask) > 1:
+                break
+            action = mask.argmax()
+        else:
+            place = (int(state.to_play) - learner - 1) % players
+            action = choose_action(bots[place], mask, words[game])
+        earned += play_action(game, action, arrays, learner, bounds, reward)
+    return earned
+
+
+@jit
+def begin_learners(where, settings, arrays, table, bounds, skip_forced):
+    """Begin the chosen games anew from their next words, up to the learner's first decision."""
+    states, _, next_words, observations, masks, _, _, _ = arrays
+    seats, _, _ = table
+    num_players, edition, max_turns = settings
+    for game in range(where.size):
+        if where[game]:
+            state = states[game]
+            set_up(state, num_players, edition, max_turns, next_words[game])
+            play_others(game, arrays, table, bounds, 0, skip_forced)
+            write_observation(state, seats[game], bounds, observations[game])
+            write_mask(state, masks[game])
