@@ -37,8 +37,9 @@ format: $(DEV) ## format the code and mend what can be mended
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-bench: $(DEV) ## measure the speed of the engine
+bench: $(DEV) ## measure the speed of the engine and of the environments
 	$(BIN)/python -m benchmarks.engine
+	$(BIN)/python -m benchmarks.environments
 
 golden: $(DEV) ## make the golden games in tests/playthroughs anew
 	$(BIN)/python -m tests.golden

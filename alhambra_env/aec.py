@@ -132,6 +132,9 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  # the name that Pet
             game_seed = seed
             self._seeds = np.random.default_rng(seed)
         self._game = Game(**self._settings, seed=game_seed)  # type: ignore[arg-type]  # as above
+        self._scores = [0] * len(self.possible_agents)
+        self._rounds_scored = 0
+        self._has_paid = False
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -149,16 +152,14 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  # the name that Pet
             self._was_dead_step(action)
             return
         game = self._game
-        rounds, scores = game.state.rounds_scored, game.scores
         game.step(action)  # type: ignore[arg-type]  # refuses None
         self._cumulative_rewards[agent] = 0.0
-        if game.state.rounds_scored != rounds:
-            values = step_rewards(game, self._reward, scores)
-            self.rewards = dict(zip(self.agents, values, strict=True))
-            self._accumulate_rewards()
-        else:
-            self._clear_rewards()
         self.infos[agent] = {"action_mask": _NO_ACTIONS}
+        if game.rounds_scored != self._rounds_scored:  # else nobody earned anything
+            self._pay()
+        elif self._has_paid:
+            self._has_paid = False
+            self._clear_rewards()
         if game.over:
             self._end(game.truncated)
         else:
@@ -166,6 +167,16 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  # the name that Pet
             self.infos[self.agent_selection] = {"action_mask": game.action_mask()}
         if self.render_mode == "human":
             self.render()
+
+    def _pay(self) -> None:
+        """Hand out the rewards of a scoring."""
+        game = self._game
+        values = step_rewards(game, self._reward, self._scores)
+        self.rewards = dict(zip(self.agents, values, strict=True))
+        self._accumulate_rewards()
+        self._has_paid = True
+        self._rounds_scored = game.rounds_scored
+        self._scores = game.scores
 
     def _end(self, is_truncated: bool) -> None:
         self.terminations = dict.fromkeys(self.agents, not is_truncated)
@@ -227,10 +238,11 @@ class Guarded(raw_env):
             return
         agent = self.agent_selection
         is_done = self.terminations[agent] or self.truncations[agent]
-        is_known = action is None if is_done else self.action_spaces[agent].contains(action)
-        if is_done and not is_known and self.action_spaces[agent].contains(action):
-            raise ValueError("when an agent is dead, the only valid action is None")
-        assert is_known, "action is not in action space"
+        # The first question is the quick one, and mostly enough.
+        is_action = type(action) is int and 0 <= action < N_ACTIONS
+        is_action = is_action or (action is None and is_done)
+        is_action = is_action or self.action_spaces[agent].contains(action)
+        assert is_action, "action is not in action space"
         if is_done or self.infos[agent]["action_mask"][action]:
             super().step(action)
         else:

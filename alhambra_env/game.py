@@ -101,43 +101,50 @@ class Game:
         self.seed = seed
         self.history = history
 
+    # Fields are read through the array: an attribute of a record takes NumPy 20 times as long.
+
     # --- what is going on ---------------------------------------------------------------------
 
     @property
     def num_players(self) -> int:
         """How many play, 2 to 6."""
-        return int(self.state.num_players)
+        return int(self.states["num_players"].item())
 
     @property
     def edition(self) -> str:
         """Whose rulebook the game follows."""
-        return EDITION_NAMES[int(self.state.edition)]
+        return EDITION_NAMES[int(self.states["edition"].item())]
 
     @property
     def to_play(self) -> int:
         """The seat that decides; once the game is over, the seat that did last."""
-        return int(self.state.to_play)
+        return int(self.states["to_play"].item())
 
     @property
     def phase(self) -> str:
         """What that seat decides: one of `engine.state.PHASES`."""
-        return PHASES[int(self.state.phase)]
+        return PHASES[self.states["phase"].item()]
 
     @property
     def over(self) -> bool:
         """Has the game ended, by the rules or by truncation?"""
-        return bool(self.state.phase == OVER)
+        return bool(self.states["phase"].item() == OVER)
 
     @property
     def truncated(self) -> bool:
         """Was the game cut short after `max_turns` turns (E3)?"""
-        return bool(self.state.truncated)
+        return bool(self.states["truncated"].item())
 
     @property
     def scores(self) -> list[int]:
         """Points of each seat, so far."""
-        scores: list[int] = self.state.scores[: self.num_players].tolist()
+        scores: list[int] = self.states["scores"][0, : self.num_players].tolist()
         return scores
+
+    @property
+    def rounds_scored(self) -> int:
+        """How many rounds have been scored, 0 to 3."""
+        return int(self.states["rounds_scored"].item())
 
     @property
     def winners(self) -> list[int]:

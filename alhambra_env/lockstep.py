@@ -1,17 +1,16 @@
 """The compiled loops of `GameBatch`: one step of every game, over arrays that it owns."""
 
 import numba
-import numpy as np
 
 from .actions import N_ACTIONS, PUT, REMOVE, STORE
-from .engine.jit import jit, jit_parallel
+from .engine.jit import borrow, jit, jit_parallel
 from .engine.legal import write_mask
 from .engine.setup import set_up
 from .engine.state import OVER
 from .engine.step import step
-from .material import MAX_PLAYERS, NONE
+from .material import NONE
 from .observation import update_observation, write_observation
-from .rewards import write_rewards
+from .rewards import note_scores, write_rewards
 
 
 @jit
@@ -34,21 +33,21 @@ def step_game(game, actions, arrays, bounds, reward, has_observations):
     state = states[game]
     action = actions[game]
     seat = int(state.to_play)
-    scores_before = np.empty(MAX_PLAYERS, np.int64)
-    for other in range(MAX_PLAYERS):
-        scores_before[other] = state.scores[other]
+    out_rewards = borrow(rewards)[game]
+    note_scores(state, out_rewards)
     step(state, action)
-    write_rewards(state, reward, scores_before, rewards[game])
+    write_rewards(state, reward, out_rewards)
     done[game] = state.phase == OVER
+    out_observation = borrow(observations)[game]
     if done[game]:
         final_states[game] = states[game]
         set_up(state, state.num_players, state.edition, state.max_turns, next_words[game])
         if has_observations:
-            write_observation(state, int(state.to_play), bounds, observations[game])
+            write_observation(state, int(state.to_play), bounds, out_observation)
     elif has_observations:
-        update_observation(state, seat, changed_cell(action), bounds, observations[game])
+        update_observation(state, seat, changed_cell(action), bounds, out_observation)
     to_play[game] = state.to_play
-    write_mask(state, masks[game])
+    write_mask(state, borrow(masks)[game])
 
 
 @jit

@@ -70,6 +70,7 @@ class Piece(NamedTuple):
     high: int
     """The largest value; the smallest is 0."""
     writer: Callable[..., None]
+    """Writes the piece; its docstring says what it shows."""
     is_default: bool = True
     needs_open_hands: bool = False
 

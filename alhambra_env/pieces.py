@@ -86,7 +86,7 @@ def draw_tiles(state, seat, flag, start, out):
 
 @jit
 def write_city(state, seat, out):
-    """The seat's own city, drawn on zeros."""
+    """The seat's own city."""
     draw_city(state, seat, 0, out)
 
 
@@ -99,7 +99,7 @@ def draw_city(state, seat, start, out):
 
 @jit
 def write_other_cities(state, seat, out):
-    """The cities of the others, drawn on zeros."""
+    """The cities of the others."""
     players = int(state.num_players)
     for rel in range(1, players):
         draw_city(state, seat_at(seat, rel, players), (rel - 1) * CITY_BYTES, out)

@@ -26,32 +26,39 @@ def reward_number(name: str) -> int:
     return REWARD_NAMES.index(name)
 
 
+# `note_scores` before a step and `write_rewards` after it share one array, so that nothing has to
+# be allocated in between.
+
+
 @jit
-def write_rewards(state: Any, kind: int, scores_before: np.ndarray, out: np.ndarray) -> None:
-    """Write each seat's reward for a step, from its scores before the step and the state after."""
+def note_scores(state: Any, out: np.ndarray) -> None:
+    """Write down the scores before a step, for `write_rewards`."""
+    for seat in range(int(state.num_players)):
+        out[seat] = state.scores[seat]
+
+
+@jit
+def write_rewards(state: Any, kind: int, out: np.ndarray) -> None:
+    """Write each seat's reward for a step over what `note_scores` wrote before it."""
     players = int(state.num_players)
-    if kind == _OUTCOME:
+    total = 0.0
+    for seat in range(players):
+        out[seat] = state.scores[seat] - out[seat]
+        total += out[seat]
+    if kind == _MARGIN and total != 0:
+        for seat in range(players):
+            out[seat] -= (total - out[seat]) / (players - 1)
+    elif kind == _OUTCOME:
         for seat in range(players):
             out[seat] = 0.0
         if state.phase == OVER:
             write_outcome(state, out)
-        return
-    total = 0
-    for seat in range(players):
-        gain = int(state.scores[seat]) - int(scores_before[seat])
-        out[seat] = gain
-        total += gain
-    if kind == _MARGIN and total != 0:
-        for seat in range(players):
-            out[seat] -= (total - out[seat]) / (players - 1)
 
 
 @jit
-def write_rewards_of(
-    states: np.ndarray, game: int, kind: int, scores_before: np.ndarray, out: np.ndarray
-) -> None:
+def write_rewards_of(states: np.ndarray, game: int, kind: int, out: np.ndarray) -> None:
     """`write_rewards` for one of some games; for callers from Python (see `try_step`)."""
-    write_rewards(states[game], kind, scores_before, out)
+    write_rewards(states[game], kind, out)
 
 
 @jit
@@ -71,7 +78,7 @@ def write_outcome(state: Any, out: np.ndarray) -> None:
 
 def step_rewards(game: Game, kind: int, scores_before: list[int]) -> list[float]:
     """Return each seat's reward for a step, from its scores before it and the game after."""
-    rewards = np.zeros(game.num_players, np.float64)
-    write_rewards_of(game.states, 0, kind, np.array(scores_before), rewards)
+    rewards = np.array(scores_before, np.float64)
+    write_rewards_of(game.states, 0, kind, rewards)
     values: list[float] = rewards.tolist()
     return values

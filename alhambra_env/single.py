@@ -112,6 +112,7 @@ class SingleEnv(gymnasium.Env[Any, int]):
         self._layout = Layout(num_players, hands, pieces)
         self._is_flat = choose_form(observation) == "flat"
         self._words = seed_words(0)
+        self._rounds_scored, self._scores = 0, [0] * num_players
         self.render_mode = render_mode
         self.action_space = gymnasium.spaces.Discrete(N_ACTIONS)
         self.observation_space = (
@@ -129,6 +130,7 @@ class SingleEnv(gymnasium.Env[Any, int]):
         self.seat = drawn if self._fixed_seat is None else self._fixed_seat
         game_seed = int(self.np_random.integers(2**63))
         self.game = Game(**self._settings, seed=game_seed)  # type: ignore[arg-type]  # as above
+        self._rounds_scored, self._scores = 0, [0] * seats
         self._play_others()
         return self._observe(self.seat), self._info()
 
@@ -150,11 +152,12 @@ class SingleEnv(gymnasium.Env[Any, int]):
     def _step(self, action: int) -> float:
         """Play an action of anybody; return what the learner earned."""
         game = self.game
-        rounds, scores = game.state.rounds_scored, game.scores
         game.step(action)
-        if game.state.rounds_scored == rounds:
+        if game.rounds_scored == self._rounds_scored:  # nobody earned anything
             return 0.0
-        return step_rewards(game, self._reward, scores)[self.seat]
+        rewards = step_rewards(game, self._reward, self._scores)
+        self._rounds_scored, self._scores = game.rounds_scored, game.scores
+        return rewards[self.seat]
 
     def _play_others(self) -> float:
         """Play until the learner has to decide; return what the learner earned."""

@@ -1,7 +1,7 @@
 """The compiled loops of the vector environment: learners, one in each game, among bots."""
 
 from .bots import choose_action
-from .engine.jit import jit
+from .engine.jit import borrow, jit
 from .engine.legal import write_mask
 from .engine.playout import count_flags_of
 from .engine.setup import set_up
@@ -10,7 +10,7 @@ from .engine.step import step
 from .lockstep import changed_cell
 from .material import NONE
 from .observation import redraw_changed_cell, write_observation, write_small_pieces
-from .rewards import write_rewards
+from .rewards import note_scores, write_rewards
 
 
 @jit
@@ -28,7 +28,7 @@ def play_learners(actions, arrays, table, bounds, reward, skip_forced):
         state = states[game]
         done[game] = state.phase == OVER
         rewards[game, 0] = earned
-        write_small_pieces(state, seats[game], bounds, observations[game])
+        write_small_pieces(state, seats[game], bounds, borrow(observations)[game])
         write_mask(state, masks[game])
 
 
@@ -39,15 +39,16 @@ def play_action(game, action, arrays, learner, bounds, reward):
     state = states[game]
     seat = int(state.to_play)
     rounds = state.rounds_scored
-    scores_before = state.scores.copy()
+    out_rewards = borrow(rewards)[game]
+    note_scores(state, out_rewards)
     step(state, action)
     cell = changed_cell(action)
     if cell != NONE:
-        redraw_changed_cell(state, learner, seat, cell, bounds, observations[game])
+        redraw_changed_cell(state, learner, seat, cell, bounds, borrow(observations)[game])
     if state.rounds_scored == rounds:
         return 0.0
-    write_rewards(state, reward, scores_before, rewards[game])
-    return float(rewards[game, learner])
+    write_rewards(state, reward, out_rewards)
+    return float(out_rewards[learner])
 
 
 @jit
@@ -56,7 +57,7 @@ def play_others(game, arrays, table, bounds, reward, skip_forced):
     states, _, _, _, masks, _, _, _ = arrays
     seats, bots, words = table
     state = states[game]
-    mask = masks[game]
+    mask = borrow(masks)[game]
     learner = seats[game]
     players = int(state.num_players)
     earned = 0.0

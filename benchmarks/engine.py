@@ -9,11 +9,8 @@ import os
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable
 
 import numpy as np
-from numba import njit
 from rich.console import Console
 from rich.table import Table
 
@@ -26,8 +23,8 @@ from alhambra_env.engine.setup import set_up
 from alhambra_env.engine.state import STATE_BYTES, new_states
 from alhambra_env.game import DEFAULT_MAX_TURNS
 from benchmarks.signature import behaviour_signature
+from benchmarks.timing import best_time, time_writing
 
-REPEATS = 5
 FIRST_STEP = """
 import time
 begin = time.perf_counter()
@@ -36,17 +33,6 @@ game = Game(num_players=3, seed=0)
 game.step(game.legal_actions()[0])
 print(time.perf_counter() - begin)
 """
-
-
-def best_time(run: Callable[[], object]) -> float:
-    """Return the shortest of several times in seconds: the one that was disturbed least."""
-    run()
-    times = []
-    for _ in range(REPEATS):
-        begin = time.perf_counter()
-        run()
-        times.append(time.perf_counter() - begin)
-    return min(times)
 
 
 def decisions_per_second(num_players: int, num_games: int, decisions: int) -> float:
@@ -65,25 +51,12 @@ def decisions_per_second(num_players: int, num_games: int, decisions: int) -> fl
     return rounds * num_games / seconds
 
 
-@njit
-def _write_bytes(states, copies, masks, rounds):  # type: ignore[no-untyped-def]
-    for _ in range(rounds):
-        for game in range(states.shape[0]):
-            mask, state, copy = masks[game], states[game], copies[game]
-            # Plain loops over contiguous bytes are what the compiler turns into memset and memcpy.
-            for i in range(mask.size):
-                mask[i] = 0
-            for i in range(state.size):
-                copy[i] = state[i]
-
-
 def writes_per_second(num_games: int, writes: int) -> float:
     """The same bytes without a game: clear one mask (memset), copy one record (memcpy)."""
-    states = np.zeros((num_games, STATE_BYTES), np.int8)
-    copies = np.zeros_like(states)
+    states = np.zeros((num_games, STATE_BYTES), np.uint8)
     masks = np.zeros((num_games, N_ACTIONS), np.int8)
     rounds = max(1, writes // num_games)
-    return rounds * num_games / best_time(lambda: _write_bytes(states, copies, masks, rounds))
+    return rounds * num_games / time_writing(states, masks, rounds)
 
 
 def loops_per_second(loops: int) -> float:

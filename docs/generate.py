@@ -10,10 +10,13 @@ from pathlib import Path
 
 from alhambra_env import Game
 from alhambra_env.actions import ACTIONS, N_ACTIONS, kind_of, name
+from alhambra_env.bots import BOTS
 from alhambra_env.editions import EDITIONS
 from alhambra_env.engine.check import MEANINGS, Broken
 from alhambra_env.engine.state import FIELDS, STATE_BYTES
 from alhambra_env.material import BUILDINGS, MAX_PLAYERS, N_ROUNDS, PRIZES
+from alhambra_env.observation import PIECES, Piece
+from alhambra_env.rewards import REWARDS
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
@@ -103,6 +106,44 @@ def table_of_prizes() -> str:
     )
 
 
+def table_of_pieces() -> str:
+    """The pieces of an observation, from the docstrings of their writers."""
+    return _rows(
+        ("piece", "shape for P players", "largest", "default", "meaning"),
+        (
+            (
+                f"`{p.name}`",
+                _shape(p),
+                p.high,
+                "open hands" if p.needs_open_hands else "yes" if p.is_default else "no",
+                " ".join((p.writer.__doc__ or "").split()),
+            )
+            for p in PIECES
+        ),
+    )
+
+
+def _shape(piece: Piece) -> str:
+    """Return a shape in terms of P, from the shapes for 3 and 4 players."""
+    three, four = piece.shape(3), piece.shape(4)
+    sizes = (str(a) if a == b else _with_offset(a - 3) for a, b in zip(three, four, strict=True))
+    return f"({', '.join(sizes)})"
+
+
+def _with_offset(offset: int) -> str:
+    return f"P{offset:+d}" if offset else "P"
+
+
+def table_of_rewards() -> str:
+    """The kinds of reward."""
+    return _rows(("reward", "what is paid"), ((f"`{k}`", v) for k, v in REWARDS.items()))
+
+
+def table_of_bots() -> str:
+    """The scripted players."""
+    return _rows(("bot", "what it does"), ((f"`{k}`", v) for k, v in BOTS.items()))
+
+
 def picture_of_game() -> str:
     """A position as `print(game)` shows it, from players that buy and build when they can."""
     game = Game(num_players=3, seed=11)
@@ -121,6 +162,9 @@ TABLES: dict[str, Callable[[], str]] = {
     "editions": table_of_editions,
     "prizes": table_of_prizes,
     "picture": picture_of_game,
+    "pieces": table_of_pieces,
+    "rewards": table_of_rewards,
+    "bots": table_of_bots,
 }
 
 

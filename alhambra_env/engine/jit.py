@@ -12,7 +12,10 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import numba
+import numpy as np
 from numba import config
+from numba.core import cgutils
+from numba.extending import intrinsic, overload
 
 PACKAGE: Final = Path(__file__).resolve().parent.parent
 
@@ -76,6 +79,34 @@ def jit(function: _F) -> _F:
 def jit_parallel(function: _F) -> _F:
     """Like `jit`, for functions with a `numba.prange` that is worth several threads."""
     return _compile(function, parallel=True)
+
+
+@intrinsic
+def _without_owner(typing_context: Any, array: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        view = context.make_array(signature.args[0])(context, builder, arguments[0])
+        view.meminfo = cgutils.get_null_value(view.meminfo.type)
+        view.parent = cgutils.get_null_value(view.parent.type)
+        return view._getvalue()
+
+    return array(array), generate
+
+
+def borrow(array: np.ndarray) -> np.ndarray:
+    """Return the array; in compiled code, a view of it that is not counted as a reference.
+
+    Counting is an atomic operation on memory that all threads share, at every slice. A loop over
+    rows of an array that its caller holds anyway can do without.
+    """
+    return array
+
+
+@overload(borrow)
+def _compile_borrow(array: Any) -> Any:
+    def implementation(array: Any) -> Any:
+        return _without_owner(array)  # type: ignore[call-arg]  # Numba adds the first one
+
+    return implementation
 
 
 def _compile(function: _F, **options: Any) -> _F:
