@@ -9,13 +9,15 @@ the way back, `name` and `parse` do the same with text, `describe` makes a sente
     4
 """
 
+import re
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from .grid import N_CELLS, cell_at, offset_of
+from .grid import MIDDLE, N_CELLS, cell_at, offset_of
 from .material import CURRENCIES, N_SLOTS, N_TILES, NONE, TILES, split_card
 from .payments import N_PAYMENTS, PAYMENT_NUMBER, PAYMENTS
+from .settings import whole_number
 
 if TYPE_CHECKING:
     from .game import Game
@@ -119,10 +121,7 @@ def _decode_pick(index: int) -> tuple[Any, ...]:
 
 
 def _encode_cell(dy: int, dx: int) -> int:
-    cell = cell_at(dy, dx)
-    if offset_of(cell) != (dy, dx):
-        raise ValueError(f"an offset is -9 to 9 in each direction, not {dy},{dx}")
-    return cell
+    return cell_at(whole_number(dy, "dy", -MIDDLE, MIDDLE), whole_number(dx, "dx", -MIDDLE, MIDDLE))
 
 
 def _encode_nothing() -> int:
@@ -134,9 +133,7 @@ def _decode_nothing(index: int) -> tuple[Any, ...]:
 
 
 def _within(number: int, size: int, what: str) -> int:
-    if not 0 <= number < size:
-        raise ValueError(f"{what} must be 0 to {size - 1}, not {number}")
-    return number
+    return whole_number(number, what, 0, size - 1)
 
 
 _CODE: Final[dict[str, tuple[Callable[..., int], Callable[[int], tuple[Any, ...]]]]] = {
@@ -189,6 +186,8 @@ def name(action: int) -> str:
 
 def parse(text: str) -> int:
     """Return the action of this name, or raise `ValueError` that says what is wrong with it."""
+    if not isinstance(text, str):
+        raise ValueError(f"the name of an action is a string, not {text!r}")
     kind, *parts = text.strip().split(":")
     if kind not in _KINDS:
         close = get_close_matches(kind, _KINDS, n=1)
@@ -196,12 +195,19 @@ def parse(text: str) -> int:
         raise ValueError(f"no action is called {text!r}; {hint}")
     try:
         if kind == "buy" and len(parts) == 2:
-            return encode(kind, int(parts[0]), [int(value) for value in parts[1].split("+")])
-        numbers = [int(number) for part in parts for number in part.split(",")]
-        return encode(kind, *numbers)
+            return encode(kind, _number(parts[0]), [_number(v) for v in parts[1].split("+")])
+        if len(parts) > 1:
+            raise ValueError("there is a colon too many")
+        return encode(kind, *(_number(part) for part in ",".join(parts).split(",") if parts))
     except ValueError as error:
         example = name(_KINDS[kind].start)
         raise ValueError(f"{text!r} is not an action such as {example!r}: {error}") from None
+
+
+def _number(word: str) -> int:
+    if not re.fullmatch(r" *-?[0-9]+ *", word):
+        raise ValueError(f"{word!r} is no whole number")
+    return int(word)
 
 
 # --- sentences --------------------------------------------------------------------------------
@@ -240,6 +246,8 @@ def _describe_buy(game: "Game", slot: int, payment: tuple[int, ...]) -> str:
     if tile == NONE:
         return f"Buy from market slot {slot}, which is empty"
     over = sum(payment) - TILES[tile].price
+    if over < 0:
+        return f"Buy {tile_text(tile)} for {-over} less than its price"
     cards = " + ".join(map(str, reversed(payment)))
     end = f"{over} too much" if over else "exact, so another action follows"
     return f"Buy {tile_text(tile)} for {CURRENCIES[slot]} {cards}: {end}"

@@ -18,6 +18,7 @@ from .editions import DEFAULT_EDITION
 from .game import DEFAULT_MAX_TURNS, Game
 from .observation import HANDS, Layout
 from .rewards import REWARD_NAMES, reward_number, step_rewards
+from .settings import one_of
 
 OBSERVATIONS: Final = ("flat", "dict")
 """Forms of an observation: one array, or one array for each piece."""
@@ -31,15 +32,6 @@ _NO_ACTIONS: Final = np.zeros(N_ACTIONS, np.int8)
 _NO_ACTIONS.setflags(write=False)
 
 Observation = dict[str, np.ndarray]
-
-
-def choose_form(observation: str) -> str:
-    """Return the form of an observation, or raise `ValueError` with the forms there are."""
-    if observation not in OBSERVATIONS:
-        raise ValueError(
-            f"observation must be one of {', '.join(OBSERVATIONS)}, not {observation!r}"
-        )
-    return observation
 
 
 class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  # the name that PettingZoo expects
@@ -84,14 +76,12 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  # the name that Pet
             ValueError: for a setting that is not allowed; the message lists what is.
         """
         super().__init__()
-        if render_mode is not None and render_mode not in RENDER_MODES:
-            raise ValueError(
-                f"render_mode must be one of {', '.join(RENDER_MODES)} or None, not {render_mode!r}"
-            )
+        if render_mode is not None:
+            one_of(render_mode, RENDER_MODES, "render_mode (if not None)")
         self._settings = {"num_players": num_players, "edition": edition, "max_turns": max_turns}
         self._game = Game(**self._settings, seed=0)  # type: ignore[arg-type]  # checks them
         self._layout = Layout(num_players, hands, pieces)
-        self._is_flat = choose_form(observation) == "flat"
+        self._is_flat = one_of(observation, OBSERVATIONS, "form of observation") == "flat"
         self._reward = reward_number(reward)
         self._seeds = np.random.default_rng()
         self.render_mode = render_mode
@@ -126,12 +116,10 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  # the name that Pet
                 from the last one.
             options: not used.
         """
-        if seed is None:
-            game_seed = int(self._seeds.integers(2**63))
-        else:
-            game_seed = seed
-            self._seeds = np.random.default_rng(seed)
+        game_seed = int(self._seeds.integers(2**63)) if seed is None else seed
         self._game = Game(**self._settings, seed=game_seed)  # type: ignore[arg-type]  # as above
+        if seed is not None:
+            self._seeds = np.random.default_rng(seed)
         self._scores = [0] * len(self.possible_agents)
         self._rounds_scored = 0
         self._has_paid = False
@@ -142,8 +130,7 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  # the name that Pet
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos = {agent: {"action_mask": _NO_ACTIONS} for agent in self.agents}
         self._skip_agent_selection: str | None = None
-        self.agent_selection = self.agents[self._game.to_play]
-        self.infos[self.agent_selection] = {"action_mask": self._game.action_mask()}
+        self._select(self._game.to_play)
 
     def step(self, action: int | None) -> None:
         """Play an action of the agent to play; None for an agent that is done."""
@@ -163,10 +150,16 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  # the name that Pet
         if game.over:
             self._end(game.truncated)
         else:
-            self.agent_selection = self.agents[game.to_play]
-            self.infos[self.agent_selection] = {"action_mask": game.action_mask()}
+            self._select(game.to_play)
         if self.render_mode == "human":
             self.render()
+
+    def _select(self, seat: int) -> None:
+        """Make this seat's agent the one to play."""
+        self.agent_selection = self.agents[seat]
+        mask = self._game.action_mask()
+        mask.setflags(write=False)  # observations carry a copy
+        self.infos[self.agent_selection] = {"action_mask": mask}
 
     def _pay(self) -> None:
         """Hand out the rewards of a scoring."""
@@ -270,6 +263,13 @@ class Guarded(raw_env):
         if not self._has_reset:
             EnvLogger.error_render_before_reset()
         return super().render()
+
+    def state(self) -> np.ndarray:
+        """There is no global state; see `AECEnv.state`."""
+        if not self._has_reset:
+            EnvLogger.error_state_before_reset()
+        state: np.ndarray = super().state()
+        return state
 
     def agent_iter(self, max_iter: int = 2**63) -> "_GuardedIterable":
         """Iterate over the agents in the order in which they are to step."""

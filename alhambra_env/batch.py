@@ -5,7 +5,6 @@
 >>> rewards, done = batch.step(actions)
 """
 
-import operator
 from collections.abc import Iterable
 from typing import Any, Final
 
@@ -14,18 +13,17 @@ import numpy as np
 
 from . import actions as names
 from .actions import N_ACTIONS
+from .batch_save import FORMAT, SETTINGS, pack, unpack
 from .editions import DEFAULT_EDITION, check_num_players, edition_number
-from .engine.check import check, explain
 from .engine.rng import seed_words
-from .engine.state import STATE, new_states
-from .errors import DamagedRecord, IllegalAction
-from .game import DEFAULT_MAX_TURNS
+from .engine.state import new_states
+from .errors import IllegalAction
+from .game import DEFAULT_MAX_TURNS, LARGEST_MAX_TURNS
 from .lockstep import begin_games, find_illegal, show_game, step_games, step_games_parallel
 from .material import NONE
-from .observation import HANDS, Layout
+from .observation import HANDS, Layout, check_hands
 from .rewards import REWARD_NAMES, reward_number
-
-_FORMAT: Final = "alhambra batch 0"
+from .settings import whole_number
 
 MAX_THREADS: Final[int] = numba.get_num_threads()
 """How many threads a batch can use here."""
@@ -84,20 +82,21 @@ class GameBatch:
             ValueError: for a setting that is not allowed; the message lists what is.
         """
         check_num_players(num_players, edition)
-        self.num_games = _at_least_one(num_games, "num_games")
+        self.num_games = whole_number(num_games, "num_games", 1)
         self.num_players = num_players
         self.edition = edition
         self.reward = reward
-        self.num_threads = _at_least_one(num_threads, "num_threads")
-        if num_threads > MAX_THREADS:
-            raise ValueError(f"num_threads must be 1 to {MAX_THREADS} here, not {num_threads}")
-        wanted = None if pieces is None else list(pieces)
+        self.num_threads = whole_number(num_threads, "num_threads", 1, MAX_THREADS)
+        if seed is not None:
+            whole_number(seed, "seed", 0)
+        check_hands(hands)
+        wanted = pieces if pieces is None or isinstance(pieces, str) else list(pieces)
         self.layout = Layout(num_players, hands, wanted) if wanted != [] else None
         self._reward = reward_number(reward)
         self.settings = (
             num_players,
             edition_number(edition),
-            _at_least_one(max_turns, "max_turns"),
+            whole_number(max_turns, "max_turns", 1, LARGEST_MAX_TURNS),
         )
         self._sequence = np.random.SeedSequence(seed)
         self._begun = np.zeros(num_games, np.int64)
@@ -180,7 +179,7 @@ class GameBatch:
             )
         if not np.issubdtype(actions.dtype, np.integer):
             raise IllegalAction(f"actions are whole numbers, not {actions.dtype}")
-        actions = actions.astype(np.int64, copy=False)
+        actions = np.ascontiguousarray(actions, np.int64)
         game = find_illegal(self.masks, actions)
         if game != NONE:
             raise IllegalAction(self._why_illegal(game, int(actions[game])))
@@ -215,6 +214,11 @@ class GameBatch:
         """Return what a seat observed at the end of the last game that ended."""
         if self.layout is None:
             raise ValueError("this batch has no observations")
+        if not 0 <= game < self.num_games or not 0 <= seat < self.num_players:
+            raise ValueError(
+                f"there are games 0 to {self.num_games - 1} and seats 0 to "
+                f"{self.num_players - 1}, not game {game}, seat {seat}"
+            )
         return self.layout.observe(self.final_states, game, seat)
 
     # --- saving -------------------------------------------------------------------------------
@@ -222,54 +226,31 @@ class GameBatch:
     def save(self) -> dict[str, Any]:
         """Return all that is needed to go on later from here: arrays and plain values."""
         return {
-            "format": _FORMAT,
-            "num_players": self.num_players,
+            "format": FORMAT,
+            **dict(zip(SETTINGS, self.settings, strict=True)),
             "entropy": self._sequence.entropy,
             "begun": self._begun.copy(),
             "seeds": self.seeds.copy(),
             "next_seeds": self._next_seeds.copy(),
-            "states": self.states.view(np.uint8).reshape(self.num_games, -1).copy(),
-            "final_states": self.final_states.view(np.uint8).reshape(self.num_games, -1).copy(),
+            "states": pack(self.states),
+            "final_states": pack(self.final_states),
         }
 
     def load(self, saved: dict[str, Any]) -> None:
-        """Go on from what `save` returned, in a batch of the same size and number of players.
+        """Go on from what `save` returned, in a batch of the same size and the same rules.
 
         Raises:
-            DamagedRecord: it does not fit this batch, or holds a record that is no position.
+            DamagedRecord: it does not fit this batch, or is damaged. The batch is as before.
         """
-        if saved.get("format") != _FORMAT:
-            raise DamagedRecord(f"this is no saved batch: its format is not {_FORMAT!r}")
-        shape = (self.num_games, STATE.itemsize)
-        states = np.asarray(saved["states"])
-        if states.shape != shape or saved["num_players"] != self.num_players:
-            raise DamagedRecord(
-                f"the saved batch has {len(states)} games for {saved['num_players']} players, "
-                f"this one {self.num_games} for {self.num_players}"
-            )
-        records = np.ascontiguousarray(states, np.uint8).view(STATE).reshape(self.num_games)
-        for game in range(self.num_games):
-            if broken := check(records[game]):
-                raise DamagedRecord(f"game {game} of the saved batch: {explain(broken)}")
-        self.states[:] = records
-        final = np.ascontiguousarray(saved["final_states"], np.uint8).view(STATE)
-        self.final_states[:] = final.reshape(self.num_games)
-        self._sequence = np.random.SeedSequence(saved["entropy"])
-        self._begun[:] = saved["begun"]
-        self.seeds[:] = saved["seeds"]
-        self._next_seeds[:] = saved["next_seeds"]
+        arrays = unpack(saved, self.num_games, self.settings)
+        self.states[:] = arrays["states"]
+        self.final_states[:] = arrays["final_states"]
+        self._sequence = np.random.SeedSequence(arrays["entropy"])
+        self._begun[:] = arrays["begun"]
+        self.seeds[:] = arrays["seeds"]
+        self._next_seeds[:] = arrays["next_seeds"]
         for game in range(self.num_games):
             self._next_words[game] = seed_words(int(self._next_seeds[game]))
             show_game(game, self.arrays, self._bounds, self.layout is not None)
         self.rewards[:] = 0
         self.done[:] = False
-
-
-def _at_least_one(value: int, what: str) -> int:
-    try:
-        number = operator.index(value)
-    except TypeError:
-        raise ValueError(f"{what} must be a whole number, not {value!r}") from None
-    if number < 1:
-        raise ValueError(f"{what} must be 1 or more, not {number}")
-    return number

@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from .material import MAX_PLAYERS, MIN_PLAYERS
+from .settings import one_of, whole_number
 
 
 class Edition(NamedTuple):
@@ -42,20 +43,17 @@ SCORING_CARD_ON_TOP: Final = np.array([e.scoring_card_on_top for e in EDITIONS])
 LEFTOVERS_BY_CARDS: Final = np.array([e.leftovers_by_cards for e in EDITIONS])
 MAY_DECLINE: Final = np.array([e.may_decline for e in EDITIONS])
 TIES_BY_TOTAL: Final = np.array([e.ties_by_total for e in EDITIONS])
+FEWEST_PLAYERS: Final = np.array([e.min_players for e in EDITIONS])
 
 
 def edition_number(name: str) -> int:
     """Return an edition's number, or raise `ValueError` with the names there are."""
-    if name not in EDITION_NAMES:
-        raise ValueError(f"unknown edition {name!r}; there are: {', '.join(EDITION_NAMES)}")
-    return EDITION_NAMES.index(name)
+    return EDITION_NAMES.index(one_of(name, EDITION_NAMES, "edition"))
 
 
 def check_num_players(num_players: int, edition: str) -> None:
     """Raise `ValueError` unless this edition can be played by that many players."""
-    is_number = isinstance(num_players, int | np.integer) and not isinstance(num_players, bool)
-    if not is_number or not MIN_PLAYERS <= num_players <= MAX_PLAYERS:
-        raise ValueError(f"num_players must be {MIN_PLAYERS} to {MAX_PLAYERS}, not {num_players!r}")
+    whole_number(num_players, "num_players", MIN_PLAYERS, MAX_PLAYERS)
     fewest = EDITIONS[edition_number(edition)].min_players
     if num_players < fewest:
         others = ", ".join(e.name for e in EDITIONS if e.min_players <= num_players)

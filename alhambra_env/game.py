@@ -15,18 +15,19 @@ from .engine.legal import write_masks
 from .engine.resample import resample
 from .engine.rng import seed_words
 from .engine.setup import set_up
-from .engine.state import OVER, PHASES, STATE_BYTES, new_states, states_from
+from .engine.state import OVER, PHASES, STATE, STATE_BYTES, new_states, states_from
 from .engine.step import try_step
 from .errors import DamagedRecord, IllegalAction
 from .grid import true_offsets
 from .material import N_TILES, NONE, SCORE_1, SCORE_2, split_card
-from .observation import HANDS, Layout
+from .observation import Layout, check_hands
+from .settings import whole_number
 from .text import draw_table
 
 DEFAULT_MAX_TURNS: Final = 1000
 """Turns after which a game is truncated (E3); games end by the rules long before."""
 
-_LARGEST_MAX_TURNS: Final = 2**31 - 1
+LARGEST_MAX_TURNS: Final = 2**31 - 1
 _NAMED: Final = 8  # legal actions that an error message lists by name
 _MAGIC: Final = b"ALHG"
 _HEADER_BYTES: Final = len(_MAGIC) + 1 + 4
@@ -76,13 +77,14 @@ class Game:
             ValueError: for a setting that is not allowed; the message lists what is.
         """
         check_num_players(num_players, edition)
-        if not 1 <= _whole_number(max_turns, "max_turns") <= _LARGEST_MAX_TURNS:
-            raise ValueError(f"max_turns must be 1 to {_LARGEST_MAX_TURNS}, not {max_turns}")
+        limit = whole_number(max_turns, "max_turns", 1, LARGEST_MAX_TURNS)
         if seed is None:
             seed = int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
-        seed = _seed(seed)
+        seed = whole_number(seed, "seed", 0)
         states = new_states(1)
-        set_up(states[0], num_players, edition_number(edition), max_turns, seed_words(seed))
+        # Plain numbers, because Numba would compile anew for other types.
+        settings = (int(num_players), edition_number(edition), limit)
+        set_up(states[0], *settings, seed_words(seed))
         self._hold(states, seed, [])
 
     def _hold(
@@ -205,8 +207,7 @@ class Game:
         return layout.split(layout.observe(self.states, 0, seat))
 
     def _check_seat(self, seat: int) -> None:
-        if not 0 <= _whole_number(seat, "seat") < self.num_players:
-            raise ValueError(f"seat must be 0 to {self.num_players - 1}, not {seat}")
+        whole_number(seat, "seat", 0, self.num_players - 1)
 
     # --- copies -------------------------------------------------------------------------------
 
@@ -224,11 +225,10 @@ class Game:
         with `hands="open"` they keep theirs, as a perfect memory knows them (E4). Everything else
         is the same, so search may look at the copy without seeing more than the seat does.
         """
-        if hands not in HANDS:
-            raise ValueError(f"hands must be one of {', '.join(HANDS)}, not {hands!r}")
+        check_hands(hands)
         self._check_seat(seat)
         states = states_from(self.states.tobytes())
-        resample(states[0], seat, hands == "secret", seed_words(_seed(seed)))
+        resample(states[0], seat, hands == "secret", seed_words(whole_number(seed, "seed", 0)))
         twin = self.__class__.__new__(self.__class__)
         twin._hold(states, None, self.history.copy())
         return twin
@@ -245,33 +245,25 @@ class Game:
         Raises:
             DamagedRecord: the bytes were cut, altered or made by another version.
         """
-        if data[: len(_MAGIC)] != _MAGIC or len(data) < _HEADER_BYTES:
-            raise DamagedRecord("these bytes are no game: they do not begin as one")
-        if data[len(_MAGIC)] != ENCODING_VERSION:
-            raise DamagedRecord(
-                f"these bytes are of encoding version {data[len(_MAGIC)]}; "
-                f"this package reads version {ENCODING_VERSION}"
-            )
-        body = data[_HEADER_BYTES:]
-        if len(body) != STATE_BYTES:
-            raise DamagedRecord(
-                f"a game has {_HEADER_BYTES + STATE_BYTES} bytes, these are {len(data)}"
-            )
-        if zlib.crc32(body).to_bytes(4, "little") != data[len(_MAGIC) + 1 : _HEADER_BYTES]:
-            raise DamagedRecord("these bytes were altered: the check sum does not fit")
-        return cls.from_state(states_from(body))
+        return cls.from_state(_read_bytes(data))
 
     @classmethod
     def from_state(cls, states: np.ndarray) -> Self:
-        """Return the game of an array that holds one record, which is checked and then its own."""
+        """Return the game of an array that holds one record, which is copied and checked.
+
+        Raises:
+            DamagedRecord: it is no such array, or no position of the game.
+        """
+        if not isinstance(states, np.ndarray) or states.dtype != STATE or states.shape != (1,):
+            raise DamagedRecord("a game is an array of one record (dtype engine.state.STATE)")
         if broken := check(states[0]):
             raise DamagedRecord(f"this is no position of the game. {explain(broken)}")
         game = cls.__new__(cls)
-        game._hold(states, None, [])
+        game._hold(states_from(states.tobytes()), None, [])
         return game
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuild, (self.__class__, self.states.tobytes(), self.seed, self.history)
+        return _rebuild, (self.__class__, self.to_bytes(), self.seed, self.history)
 
     # --- pictures -----------------------------------------------------------------------------
 
@@ -332,25 +324,31 @@ class Game:
         )
 
 
-def _rebuild(cls: type[Game], body: bytes, seed: int | None, history: list[int]) -> Game:
+def _read_bytes(data: bytes) -> np.ndarray:
+    """Return the record of `to_bytes`, or raise `DamagedRecord`."""
+    if not isinstance(data, bytes | bytearray | memoryview):
+        raise DamagedRecord(f"a game is read from bytes, not {type(data).__name__}")
+    if data[: len(_MAGIC)] != _MAGIC or len(data) < _HEADER_BYTES:
+        raise DamagedRecord("these bytes are no game: they do not begin as one")
+    if data[len(_MAGIC)] != ENCODING_VERSION:
+        raise DamagedRecord(
+            f"these bytes are of encoding version {data[len(_MAGIC)]}; "
+            f"this package reads version {ENCODING_VERSION}"
+        )
+    body = bytes(data[_HEADER_BYTES:])
+    if len(body) != STATE_BYTES:
+        raise DamagedRecord(
+            f"a game has {_HEADER_BYTES + STATE_BYTES} bytes, these are {len(data)}"
+        )
+    if zlib.crc32(body).to_bytes(4, "little") != data[len(_MAGIC) + 1 : _HEADER_BYTES]:
+        raise DamagedRecord("these bytes were altered: the check sum does not fit")
+    return states_from(body)
+
+
+def _rebuild(cls: type[Game], data: bytes, seed: int | None, history: list[int]) -> Game:
     game = cls.__new__(cls)
-    game._hold(states_from(body), seed, list(history))
+    game._hold(_read_bytes(data), seed, list(history))
     return game
-
-
-def _whole_number(value: Any, what: str) -> int:
-    try:
-        if isinstance(value, bool):
-            raise TypeError
-        return operator.index(value)
-    except TypeError:
-        raise ValueError(f"{what} must be a whole number, not {value!r}") from None
-
-
-def _seed(seed: int) -> int:
-    if _whole_number(seed, "seed") < 0:
-        raise ValueError(f"seed must be 0 or more, not {seed}")
-    return int(seed)
 
 
 def _tile_or_null(tile: int) -> int | None:

@@ -94,7 +94,7 @@ def _unroll(lines: list[int]) -> list[int]:
     # lies further south than that range reaches has come around from the north.
     used = {*lines, MIDDLE}
     reach = 0
-    while (MIDDLE + reach + 1) % SIZE in used:
+    while reach < MAX_EXTENT and (MIDDLE + reach + 1) % SIZE in used:
         reach += 1
     ahead = [(line - MIDDLE) % SIZE for line in lines]
     return [d if d <= reach else d - SIZE for d in ahead]

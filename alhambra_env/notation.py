@@ -69,6 +69,8 @@ def from_text(text: str) -> Game:
     Raises:
         DamagedRecord: the text cannot be read, or is no position of the game; the message says why.
     """
+    if not isinstance(text, str):
+        raise DamagedRecord(f"a position is read from text, not {type(text).__name__}")
     try:
         states = Reader(text).read()
     except ValueError as error:

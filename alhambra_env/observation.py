@@ -5,7 +5,6 @@ the flat array and the dictionary of pieces are views of the same bytes.
 """
 
 from collections.abc import Callable, Iterable
-from difflib import get_close_matches
 from math import prod
 from typing import Any, Final, NamedTuple
 
@@ -54,11 +53,18 @@ from .pieces import (
     write_wall_gain,
     write_walls,
 )
+from .settings import one_of
 
 HANDS: Final = ("secret", "open")
 """Whether the others' hands are hidden, or seen as by a perfect memory (E4)."""
 
 _MONEY: Final = (N_CURRENCIES, N_VALUES)
+
+
+def check_hands(hands: str) -> None:
+    """Raise `ValueError` unless this is one of `HANDS`."""
+    if hands not in HANDS:
+        raise ValueError(f"hands must be one of {', '.join(HANDS)}, not {hands!r}")
 
 
 class Piece(NamedTuple):
@@ -238,8 +244,7 @@ class Layout:
         Raises:
             ValueError: for an unknown name, a piece that needs open hands, or no piece at all.
         """
-        if hands not in HANDS:
-            raise ValueError(f"hands must be one of {', '.join(HANDS)}, not {hands!r}")
+        check_hands(hands)
         chosen = _choose(hands, pieces)
         self.hands = hands
         self.pieces = tuple(piece.name for piece in chosen)
@@ -297,10 +302,7 @@ def _choose(hands: str, names: Iterable[str] | None) -> list[Piece]:
         return [p for p in PIECES if p.is_default and (hands == "open" or not p.needs_open_hands)]
     wanted = [names] if isinstance(names, str) else list(names)
     for name in wanted:
-        if name not in PIECE_NAMES:
-            close = get_close_matches(str(name), PIECE_NAMES, n=1)
-            hint = f"did you mean {close[0]!r}? " if close else ""
-            raise ValueError(f"unknown piece {name!r}; {hint}there are: {', '.join(PIECE_NAMES)}")
+        one_of(name, PIECE_NAMES, "piece")
     chosen = [piece for piece in PIECES if piece.name in wanted]
     if not chosen:
         raise ValueError(f"an observation needs a piece; there are: {', '.join(PIECE_NAMES)}")

@@ -15,6 +15,7 @@ from .engine.jit import jit
 from .engine.legal import pack_hand
 from .engine.outline import longest_wall
 from .engine.scoring import write_points
+from .engine.state import REBUILD
 from .engine.tileset import TILE_BIT, lowest_tile
 from .grid import FOUNTAIN_CELL, N_CELLS
 from .material import (
@@ -278,7 +279,7 @@ def write_scores(state, seat, out):
 
 @jit
 def write_progress(state, seat, out):
-    """Phase, rounds scored, tiles in the bag, cards in the deck, actions this turn, first seat."""
+    """Phase, rounds scored, bag, deck (how many are left), purchases this turn, first seat."""
     out[0] = state.phase
     out[1] = state.rounds_scored
     out[2] = state.bag_size
@@ -337,7 +338,7 @@ def write_offers(state, seat, out):
             out[first + 1] = over
         for cell in range(N_CELLS):
             gains[cell] = 0
-        write_gains(state, seat, tile, gains)
+        write_gains(state, seat, tile, False, gains)
         out[first + 3] = gains.max()
 
 
@@ -360,17 +361,18 @@ def write_wall_gain(state, seat, out):
     for cell in range(N_CELLS):
         out[cell] = 0
     if state.picked != NONE and state.to_play == seat:
-        write_gains(state, seat, int(state.picked), out)
+        write_gains(state, seat, int(state.picked), state.phase == REBUILD, out)
 
 
 @jit
-def write_gains(state, seat, tile, out):
-    """Write the gain of wall for each empty cell where a tile fits; the others are left alone."""
+def write_gains(state, seat, tile, with_swaps, out):
+    """Write the gain of wall for each cell where a tile fits; the others are left alone."""
     cells = np.zeros(N_CELLS, np.int8)
-    write_cells(state, seat, tile, False, cells)
+    write_cells(state, seat, tile, with_swaps, cells)
     city = state.city[seat].copy()
     for cell in range(N_CELLS):
         if cells[cell]:
+            old = city[cell]
             city[cell] = tile
             out[cell] = longest_wall(city) - state.walls[seat] + GAIN_OFFSET
-            city[cell] = NONE
+            city[cell] = old

@@ -69,7 +69,7 @@ def load_record(path: str | Path) -> Game:
     """Read a file of `save_record` and replay it. Raises `DamagedRecord` as `replay` does."""
     try:
         record = json.loads(Path(path).read_text(encoding="utf-8"))
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:
         raise DamagedRecord(f"{path} is no game record: {error}") from None
     return replay(record)
 

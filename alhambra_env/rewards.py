@@ -7,6 +7,7 @@ import numpy as np
 from .engine.jit import jit
 from .engine.state import OVER
 from .game import Game
+from .settings import one_of
 
 REWARDS: Final = {
     "outcome": "at the end: each of W winners of P players (P/W - 1)/(P - 1), others -1/(P - 1)",
@@ -21,9 +22,7 @@ _OUTCOME, _SCORE, _MARGIN = range(len(REWARDS))
 
 def reward_number(name: str) -> int:
     """Return the number of a kind of reward, or raise `ValueError` with the names there are."""
-    if name not in REWARD_NAMES:
-        raise ValueError(f"unknown reward {name!r}; there are: {', '.join(REWARD_NAMES)}")
-    return REWARD_NAMES.index(name)
+    return REWARD_NAMES.index(one_of(name, REWARD_NAMES, "reward"))
 
 
 # `note_scores` before a step and `write_rewards` after it share one array, so that nothing has to

@@ -10,18 +10,20 @@ import gymnasium
 import numpy as np
 
 from .actions import N_ACTIONS
-from .aec import OBSERVATIONS, RENDER_MODES, choose_form
+from .aec import OBSERVATIONS, RENDER_MODES
 from .bots import BOT_NAMES, bot_number, choose_action
 from .editions import DEFAULT_EDITION
 from .engine.rng import seed_words
 from .game import DEFAULT_MAX_TURNS, Game
 from .observation import HANDS, Layout
 from .rewards import REWARD_NAMES, reward_number, step_rewards
+from .settings import one_of, whole_number
 
 Player = str | Callable[[Any, np.ndarray], int]
 """An opponent: a bot's name, or a function from observation and mask to an action."""
 
 RANDOM_SEAT: Final = "random"
+TRIES: Final = 1000  # a game can end before the learner acts only if it is truncated at once
 
 
 def choose_opponents(opponents: Sequence[Player] | None, num_players: int) -> list[Player]:
@@ -44,11 +46,9 @@ def choose_opponents(opponents: Sequence[Player] | None, num_players: int) -> li
 
 def choose_seat(seat: int | str, num_players: int) -> int | None:
     """Return the learner's seat, None for a random one, or raise `ValueError`."""
-    if seat == RANDOM_SEAT:
+    if isinstance(seat, str) and seat == RANDOM_SEAT:
         return None
-    if not isinstance(seat, int) or isinstance(seat, bool) or not 0 <= seat < num_players:
-        raise ValueError(f'seat must be 0 to {num_players - 1} or "{RANDOM_SEAT}", not {seat!r}')
-    return seat
+    return whole_number(seat, f'seat (if not "{RANDOM_SEAT}")', 0, num_players - 1)
 
 
 class SingleEnv(gymnasium.Env[Any, int]):
@@ -98,10 +98,8 @@ class SingleEnv(gymnasium.Env[Any, int]):
         Raises:
             ValueError: for a setting that is not allowed; the message lists what is.
         """
-        if render_mode is not None and render_mode not in RENDER_MODES:
-            raise ValueError(
-                f"render_mode must be one of {', '.join(RENDER_MODES)} or None, not {render_mode!r}"
-            )
+        if render_mode is not None:
+            one_of(render_mode, RENDER_MODES, "render_mode (if not None)")
         self._settings = {"num_players": num_players, "edition": edition, "max_turns": max_turns}
         self.game = Game(**self._settings, seed=0)  # type: ignore[arg-type]  # checks them
         self.opponents = choose_opponents(opponents, num_players)
@@ -110,7 +108,7 @@ class SingleEnv(gymnasium.Env[Any, int]):
         self._skip_forced = skip_forced
         self._reward = reward_number(reward)
         self._layout = Layout(num_players, hands, pieces)
-        self._is_flat = choose_form(observation) == "flat"
+        self._is_flat = one_of(observation, OBSERVATIONS, "form of observation") == "flat"
         self._words = seed_words(0)
         self._rounds_scored, self._scores = 0, [0] * num_players
         self.render_mode = render_mode
@@ -124,6 +122,14 @@ class SingleEnv(gymnasium.Env[Any, int]):
     ) -> tuple[Any, dict[str, Any]]:
         """Begin a new game. With a seed, all games that follow are determined by it."""
         super().reset(seed=seed)
+        for _ in range(TRIES):
+            self._begin()
+            if not self.game.over:
+                return self._observe(self.seat), self._info()
+        raise ValueError("with this max_turns, games end before the learner can act")
+
+    def _begin(self) -> None:
+        """Begin a game, and play it up to the learner's first decision."""
         self._words = seed_words(int(self.np_random.integers(2**63)))
         seats = self.game.num_players
         drawn = int(self.np_random.integers(seats))
@@ -132,7 +138,6 @@ class SingleEnv(gymnasium.Env[Any, int]):
         self.game = Game(**self._settings, seed=game_seed)  # type: ignore[arg-type]  # as above
         self._rounds_scored, self._scores = 0, [0] * seats
         self._play_others()
-        return self._observe(self.seat), self._info()
 
     def step(self, action: int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Play the learner's action, and go on until its next decision or the end."""

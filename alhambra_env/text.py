@@ -135,7 +135,7 @@ def _label(tile: int | None) -> str:
 
 def _tile(tile: int) -> str:
     walls = "".join(side if side in TILES[tile].walls else "." for side in SIDES)
-    return f"{TILES[tile].building} {TILES[tile].price} [{walls}] #{tile}"
+    return f"{TILES[tile].building} {TILES[tile].price} [{walls}] ({tile})"
 
 
 def _card(card: list[int]) -> str:

@@ -12,14 +12,16 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from .actions import N_ACTIONS
-from .aec import OBSERVATIONS, choose_form
+from .aec import OBSERVATIONS
 from .batch import GameBatch
 from .bots import bot_number
 from .editions import DEFAULT_EDITION
+from .engine.state import OVER
 from .game import DEFAULT_MAX_TURNS
 from .observation import HANDS, Layout
 from .rewards import REWARD_NAMES, reward_number
-from .single import Player, choose_opponents, choose_seat
+from .settings import one_of, whole_number
+from .single import TRIES, Player, choose_opponents, choose_seat
 from .versus import begin_learners, play_learners
 
 
@@ -63,13 +65,13 @@ class VectorSingleEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
         Raises:
             ValueError: for a setting that is not allowed; the message lists what is.
         """
-        self.num_envs = num_envs
+        self.num_envs = whole_number(num_envs, "num_envs", 1)
         self._settings = {
             "num_games": num_envs,
             "num_players": num_players,
             "edition": edition,
             "hands": hands,
-            "pieces": None if pieces is None else tuple(pieces),
+            "pieces": pieces if pieces is None or isinstance(pieces, str) else tuple(pieces),
             "reward": reward,
             "max_turns": max_turns,
         }
@@ -80,10 +82,11 @@ class VectorSingleEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
         self._fixed_seat = choose_seat(seat, num_players)
         self._skip_forced = skip_forced
         self._copy = copy
-        self._is_flat = choose_form(observation) == "flat"
+        self._is_flat = one_of(observation, OBSERVATIONS, "form of observation") == "flat"
         self._seats = np.zeros(num_envs, np.int64)
         self._words = np.zeros((num_envs, 4), np.uint32)
         self._rng = np.random.default_rng()
+        self._has_reset = False
         self._begin(None)
         self.single_action_space = gymnasium.spaces.Discrete(N_ACTIONS)
         self.single_observation_space = (
@@ -102,19 +105,37 @@ class VectorSingleEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
     def reset(
         self,
         *,
-        seed: int | list[int | None] | None = None,
+        seed: int | Sequence[int | None] | None = None,
         options: dict[str, Any] | None = None,
     ) -> tuple[Any, dict[str, Any]]:
         """Begin all games anew. With a seed, all games that follow are determined by it."""
         if seed is not None:
-            numbers = seed if isinstance(seed, int) else [number or 0 for number in seed]
-            self._rng = np.random.default_rng(np.random.SeedSequence(numbers))
+            self._rng = np.random.default_rng(np.random.SeedSequence(self._read_seed(seed)))
             self._begin(int(self._rng.integers(2**63)))
+        self._has_reset = True
         everywhere = np.ones(self.num_envs, np.bool_)
         self._begin_games(everywhere)
         return self._observations(), self._infos()
 
+    def _read_seed(self, seed: int | Sequence[int | None]) -> int | list[int]:
+        """Return a seed, or one for each environment, mixed into one; None draws a number."""
+        if not isinstance(seed, Sequence):
+            return whole_number(seed, "seed", 0)
+        if len(seed) != self.num_envs:
+            raise ValueError(f"seed must be one number or {self.num_envs}, not {len(seed)}")
+        drawn = iter(np.random.SeedSequence().generate_state(len(seed)).tolist())
+        return [next(drawn) if s is None else whole_number(s, "seed", 0) for s in seed]
+
     def _begin_games(self, where: np.ndarray) -> None:
+        """Begin these games; one that ends before the learner can act is begun again."""
+        for _ in range(TRIES):
+            self._begin_once(where)
+            where = where & (self._batch.states["phase"] == OVER)
+            if not where.any():
+                return
+        raise ValueError("with this max_turns, games end before the learner can act")
+
+    def _begin_once(self, where: np.ndarray) -> None:
         games = np.flatnonzero(where)
         drawn = self._rng.integers(self._batch.num_players, size=games.size)
         self._seats[games] = drawn if self._fixed_seat is None else self._fixed_seat
@@ -136,6 +157,8 @@ class VectorSingleEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
         Raises:
             IllegalAction: an action is not legal; the first such game is named, and none moved.
         """
+        if not self._has_reset:
+            raise gymnasium.error.ResetNeeded("call reset before the first step")
         batch = self._batch
         play_learners(
             batch.check_actions(actions),

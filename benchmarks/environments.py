@@ -81,7 +81,7 @@ def batch_rows(rounds: int) -> list[tuple[str, str, str, str]]:
 
 
 class EmptyEnv(AECEnv):  # type: ignore[misc]  # PettingZoo publishes no types
-    """An environment that does nothing, with the same spaces: its wrappers are all that it costs."""
+    """An environment that does nothing, with the same spaces: all it costs is its wrappers."""
 
     metadata: ClassVar[dict[str, Any]] = {"name": "empty", "render_modes": []}
 

@@ -158,7 +158,7 @@ def test_numbers_of_numpy_are_actions_too(number: int) -> None:
 
 @pytest.mark.parametrize("num_players", [0, 1, 7, -2, 3.0, "3", None, True])
 def test_a_number_of_players_that_cannot_play_is_refused(num_players: object) -> None:
-    with pytest.raises(ValueError, match="num_players must be 2 to 6"):
+    with pytest.raises(ValueError, match=r"num_players must be (a whole number, )?2 to 6"):
         Game(num_players=num_players)  # type: ignore[arg-type]  # that is what is tested
 
 

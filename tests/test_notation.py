@@ -378,14 +378,14 @@ PICTURE: Final = """\
 Alhambra, german edition · turn 9 · 1 of 3 rounds scored · seat 1 to play (turn)
 40 tiles in the bag, 4 cards in the deck
 Market
-  0 denar    garden 11 [....] #41
-  1 dirham   pavilion 5 [N..W] #3
+  0 denar    garden 11 [....] (41)
+  1 dirham   pavilion 5 [N..W] (3)
   2 ducat    -
-  3 guilder  arcades 6 [..SW] #17
+  3 guilder  arcades 6 [..SW] (17)
 Open money  denar 4, dirham 9, ducat 1, guilder 5
 Hand of 1   denar 3 3, dirham 9
-Bought      seraglio 8 [..S.] #12
-Dirk        5 points, pavilion 2 [NE.W] #0, seraglio 3 [.ESW] #7, arcades 4 [NES.] #14
+Bought      seraglio 8 [..S.] (12)
+Dirk        5 points, pavilion 2 [NE.W] (0), seraglio 3 [.ESW] (7), arcades 4 [NES.] (14)
 
  Seat 0: 7 points, 2 cards, wall 0; nothing built
         0
@@ -394,7 +394,7 @@ Dirk        5 points, pavilion 2 [NE.W] #0, seraglio 3 [.ESW] #7, arcades 4 [NES
      +-----+
 
 *Seat 1: 12 points, 3 cards, wall 2; 1 seraglio, 1 chambers, 2 garden, 1 tower
- Reserve    pavilion 8 [....] #6, chambers 9 [..S.] #28
+ Reserve    pavilion 8 [....] (6), chambers 9 [..S.] (28)
         0     1     2
      +=====+=====+
   -1 |ga  8#ga  8|

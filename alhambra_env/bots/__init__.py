@@ -3,13 +3,13 @@
 A bot decides from what its seat may know and from random words of its own.
 """
 
-from difflib import get_close_matches
 from typing import Final
 
 import numpy as np
 
 from ..engine.jit import jit
 from ..engine.playout import BY_KIND, choose_in_style
+from ..settings import one_of
 
 BOTS: Final = {
     "random": "any legal kind of action, all equally likely, and then any action of that kind",
@@ -21,11 +21,7 @@ BOT_NAMES: Final = tuple(BOTS)
 
 def bot_number(name: str) -> int:
     """Return the number of a bot, or raise `ValueError` with the names there are."""
-    if name not in BOT_NAMES:
-        close = get_close_matches(str(name), BOT_NAMES, n=1)
-        hint = f"did you mean {close[0]!r}? " if close else ""
-        raise ValueError(f"unknown bot {name!r}; {hint}there are: {', '.join(BOT_NAMES)}")
-    return BOT_NAMES.index(name)
+    return BOT_NAMES.index(one_of(name, BOT_NAMES, "bot"))
 
 
 @jit

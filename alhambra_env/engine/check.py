@@ -9,13 +9,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from ..editions import EDITIONS, SCORING_CARD_ON_TOP
+from ..editions import EDITIONS, FEWEST_PLAYERS, SCORING_CARD_ON_TOP
 from ..grid import FOUNTAIN_CELL, N_CELLS
 from ..material import (
     DIRK,
     FOUNTAIN,
     MAX_PLAYERS,
-    MIN_PLAYERS,
     N_BUILDINGS,
     N_COPIES,
     N_COPIES_TWO_PLAYERS,
@@ -141,7 +140,9 @@ def is_list(items, size, high):
 def has_meaning(state):
     """Is every field within its range, so that the other checks can rely on it?"""
     players = int(state.num_players)
-    if not MIN_PLAYERS <= players <= MAX_PLAYERS or not 0 <= state.edition < _N_EDITIONS:
+    if not 0 <= state.edition < _N_EDITIONS:
+        return False
+    if not FEWEST_PLAYERS[state.edition] <= players <= MAX_PLAYERS:
         return False
     return (
         0 <= state.phase < _N_PHASES
@@ -156,6 +157,7 @@ def has_meaning(state):
         and is_within(state.scores, 0, 1 << 14)
         and 0 <= state.dirk_score < 1 << 14
         and not state.spare.any()
+        and state.rng.any()  # from zeros only, the generator never gets away
         and has_meaningful_tiles(state)
         and has_meaningful_money(state)
     )

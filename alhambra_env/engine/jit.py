@@ -7,6 +7,7 @@ of everything that compiled code is made from, so a change anywhere gives a new 
 
 import hashlib
 import os
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -58,14 +59,29 @@ def source_hash() -> str:
     return digest.hexdigest()[:16]
 
 
-def _cache_folder() -> Path:
+def _cache_folder() -> Path | None:
+    """Return the first folder that can be written to, or None.
+
+    A folder that cannot be written to must not be left to Numba: it would take one beside the
+    sources, without the hash.
+    """
     chosen = os.environ.get("NUMBA_CACHE_DIR")
-    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    base = Path(chosen) if chosen else home / "alhambra_env"
-    return base / f"engine-{source_hash()}"
+    home = os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()
+    bases = [Path(chosen)] if chosen else [Path(home) / "alhambra_env"]
+    bases.append(Path(tempfile.gettempdir()) / f"alhambra_env-{os.getuid()}")
+    for base in bases:
+        folder = base / f"engine-{source_hash()}"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=folder):
+                return folder
+        except OSError:
+            continue
+    return None
 
 
 CACHE_FOLDER: Final = _cache_folder()
+"""Where compiled code is kept; None if it has to be compiled anew in every process."""
 
 
 def jit(function: _F) -> _F:
@@ -112,10 +128,10 @@ def _compile_borrow(array: Any) -> Any:
 def _compile(function: _F, **options: Any) -> _F:
     # Numba reads the setting while it decorates; other users of Numba keep theirs.
     theirs = getattr(config, _SETTING)
-    setattr(config, _SETTING, str(CACHE_FOLDER))
+    setattr(config, _SETTING, str(CACHE_FOLDER or theirs))
     try:
         decorate: Callable[[_F], Any] = numba.njit(
-            cache=True, nogil=True, error_model="numpy", **options
+            cache=CACHE_FOLDER is not None, nogil=True, error_model="numpy", **options
         )
         compiled: _F = decorate(function)
     finally:

@@ -72,7 +72,7 @@ _MEANINGFUL: Final = (
     Field("first_seat", "i1", (), ALL, "seat that took the first turn"),
     Field("phase", "i1", (), ALL, "index into PHASES"),
     Field("to_play", "i1", (), ALL, "seat that decides; once over, the seat that did last"),
-    Field("actions", "i1", (), ALL, "actions finished in this turn, 0 to 4"),
+    Field("actions", "i1", (), ALL, "tiles bought in this turn, 0 to 4"),
     Field("rounds_scored", "i1", (), ALL, "how many rounds have been scored, 0 to 3"),
     Field("ending", "i1", (), ALL, "1 while leftover tiles are placed (R26), and after"),
     Field("truncated", "i1", (), ALL, "1 if the game was cut short (E3)"),

@@ -1,0 +1,81 @@
+"""What a `GameBatch` saves, and how it is looked at before it is trusted."""
+
+from typing import Any, Final
+
+import numpy as np
+
+from .engine.check import check, explain
+from .engine.state import OVER, STATE, STATE_BYTES
+from .errors import DamagedRecord
+
+FORMAT: Final = "alhambra batch 0"
+
+SETTINGS: Final = ("num_players", "edition", "max_turns")
+"""Fields of a record that all games of a batch have in common."""
+
+_ARRAYS: Final = {
+    "begun": np.dtype(np.int64),
+    "seeds": np.dtype(np.uint64),
+    "next_seeds": np.dtype(np.uint64),
+    "states": STATE,
+    "final_states": STATE,
+}
+
+
+def pack(states: np.ndarray) -> np.ndarray:
+    """Return a copy of records as plain bytes: `[game, byte]`."""
+    return np.frombuffer(bytearray(states.tobytes()), np.uint8).reshape(-1, STATE_BYTES)
+
+
+def unpack(saved: Any, num_games: int, settings: tuple[int, ...]) -> dict[str, Any]:
+    """Return the arrays of a save, with records as records.
+
+    Raises:
+        DamagedRecord: something is missing, of another size, for other settings or no position.
+    """
+    if not isinstance(saved, dict) or saved.get("format") != FORMAT:
+        raise DamagedRecord(f"this is no saved batch: its format is not {FORMAT!r}")
+    missing = [key for key in ("entropy", *SETTINGS, *_ARRAYS) if key not in saved]
+    if missing:
+        raise DamagedRecord(f"the saved batch lacks {', '.join(missing)}")
+    for key, value in zip(SETTINGS, settings, strict=True):
+        if saved[key] != value:
+            raise DamagedRecord(f"{key} is {saved[key]} in the saved batch, {value} in this one")
+    entropy = saved["entropy"]
+    if type(entropy) is not int or entropy < 0:
+        raise DamagedRecord(f"the seed of the saved batch is no number of 0 or more: {entropy!r}")
+    arrays = {key: _read_array(key, saved[key], num_games) for key in _ARRAYS}
+    for game in range(num_games):
+        _check_state(game, arrays["states"][game], settings)
+        _check_final_state(game, arrays["final_states"][game])
+    return arrays | {"entropy": entropy}
+
+
+def _read_array(key: str, given: Any, num_games: int) -> np.ndarray:
+    dtype = _ARRAYS[key]
+    array = np.asarray(given)
+    shape = (num_games, STATE_BYTES) if dtype == STATE else (num_games,)
+    stored = np.dtype(np.uint8) if dtype == STATE else dtype
+    if array.shape != shape or array.dtype != stored:
+        raise DamagedRecord(
+            f"{key} of the saved batch is {array.dtype} {array.shape}, not {stored} {shape}"
+        )
+    if dtype == STATE:
+        array = np.frombuffer(bytearray(array.tobytes()), STATE)
+    return array.copy()
+
+
+def _check_state(game: int, state: Any, settings: tuple[int, ...]) -> None:
+    if broken := check(state):
+        raise DamagedRecord(f"game {game} of the saved batch: {explain(broken)}")
+    if state.phase == OVER or tuple(int(state[key]) for key in SETTINGS) != settings:
+        raise DamagedRecord(f"game {game} of the saved batch is none that this batch can play")
+
+
+def _check_final_state(game: int, state: Any) -> None:
+    if state.num_players == 0 and not any(state.tobytes()):
+        return  # no game has ended yet
+    if broken := check(state):
+        raise DamagedRecord(f"the last end of game {game} in the saved batch: {explain(broken)}")
+    if state.phase != OVER:
+        raise DamagedRecord(f"the last end of game {game} in the saved batch is no end")
