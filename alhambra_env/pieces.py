@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 
 from .engine.city import write_cells
-from .engine.jit import jit
+from .engine.jit import borrow, jit
 from .engine.legal import pack_hand
 from .engine.outline import longest_wall
 from .engine.scoring import write_points
@@ -49,6 +49,23 @@ CITY_PLANES: Final = N_BUILDINGS + N_SIDES + 1
 CITY_BYTES: Final = CITY_PLANES * N_CELLS
 FOUNTAIN_PLANE: Final = CITY_PLANES - 1
 
+MOST_PLANES: Final = 4
+
+
+def _tile_planes() -> np.ndarray:
+    planes = np.zeros((N_TILES, MOST_PLANES), dtype=np.uint16)
+    for tile in range(N_TILES):
+        walls = [side for side in range(N_SIDES) if TILE_WALLS[tile] >> side & 1]
+        shown = [int(TILE_BUILDING[tile]), *(N_BUILDINGS + side for side in walls)]
+        # Filled up with the first one: writing it again costs less than asking how many there are.
+        shown += shown[:1] * (MOST_PLANES - len(shown))
+        planes[tile] = [plane * N_CELLS for plane in shown]
+    return planes
+
+
+TILE_PLANES: Final = _tile_planes()
+"""Where the planes that show a tile begin: its type, and each of its up to three walls."""
+
 MARKET_BYTES: Final = N_BUILDINGS + 1 + N_SIDES + 1
 DISPLAY_BYTES: Final = N_CURRENCIES + 1 + 1
 LARGEST: Final = 255
@@ -69,10 +86,9 @@ def seat_at(seat, rel, players):
 @jit
 def draw_tile(tile, cell, flag, start, out):
     """Draw a tile on the planes of a city that begin at `start`, or erase it with `flag` 0."""
-    out[start + TILE_BUILDING[tile] * N_CELLS + cell] = flag
-    for side in range(N_SIDES):
-        if TILE_WALLS[tile] >> side & 1:
-            out[start + (N_BUILDINGS + side) * N_CELLS + cell] = flag
+    first = start + cell
+    for i in range(MOST_PLANES):
+        out[first + TILE_PLANES[tile, i]] = flag
 
 
 @jit
@@ -218,15 +234,18 @@ def write_reserves(state, seat, out):
     players = int(state.num_players)
     for rel in range(players):
         other = seat_at(seat, rel, players)
-        for tile in range(N_TILES):
-            out[rel * N_TILES + tile] = state.reserves[other, tile]
+        reserve = state.reserves[other]
+        row = borrow(out)[rel * N_TILES : (rel + 1) * N_TILES]
+        for tile in range(row.size):  # not a constant, as in `write_bought`
+            row[tile] = reserve[tile]
 
 
 @jit
 def write_bought(state, seat, out):
     """The tiles that are bought and not yet placed, as flags."""
-    for tile in range(N_TILES):
-        out[tile] = state.bought[tile]
+    bought = state.bought
+    for tile in range(out.size):  # not a constant, so that it becomes vector instructions
+        out[tile] = bought[tile]
 
 
 @jit
