@@ -78,8 +78,12 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  # the name that Pet
         super().__init__()
         if render_mode is not None:
             one_of(render_mode, RENDER_MODES, "render_mode (if not None)")
-        self._settings = {"num_players": num_players, "edition": edition, "max_turns": max_turns}
-        self._game = Game(**self._settings, seed=0)  # type: ignore[arg-type]  # checks them
+        self._settings: dict[str, Any] = {
+            "num_players": num_players,
+            "edition": edition,
+            "max_turns": max_turns,
+        }
+        self._game = Game(**self._settings, seed=0)  # checks the settings
         self._layout = Layout(num_players, hands, pieces)
         self._is_flat = one_of(observation, OBSERVATIONS, "form of observation") == "flat"
         self._reward = reward_number(reward)
@@ -117,7 +121,7 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  # the name that Pet
             options: not used.
         """
         game_seed = int(self._seeds.integers(2**63)) if seed is None else seed
-        self._game = Game(**self._settings, seed=game_seed)  # type: ignore[arg-type]  # as above
+        self._game = Game(**self._settings, seed=game_seed)
         if seed is not None:
             self._seeds = np.random.default_rng(seed)
         self._scores = [0] * len(self.possible_agents)

@@ -100,8 +100,12 @@ class SingleEnv(gymnasium.Env[Any, int]):
         """
         if render_mode is not None:
             one_of(render_mode, RENDER_MODES, "render_mode (if not None)")
-        self._settings = {"num_players": num_players, "edition": edition, "max_turns": max_turns}
-        self.game = Game(**self._settings, seed=0)  # type: ignore[arg-type]  # checks them
+        self._settings: dict[str, Any] = {
+            "num_players": num_players,
+            "edition": edition,
+            "max_turns": max_turns,
+        }
+        self.game = Game(**self._settings, seed=0)  # checks the settings
         self.opponents = choose_opponents(opponents, num_players)
         self._fixed_seat = choose_seat(seat, num_players)
         self.seat = self._fixed_seat or 0
@@ -135,7 +139,7 @@ class SingleEnv(gymnasium.Env[Any, int]):
         drawn = int(self.np_random.integers(seats))
         self.seat = drawn if self._fixed_seat is None else self._fixed_seat
         game_seed = int(self.np_random.integers(2**63))
-        self.game = Game(**self._settings, seed=game_seed)  # type: ignore[arg-type]  # as above
+        self.game = Game(**self._settings, seed=game_seed)
         self._rounds_scored, self._scores = 0, [0] * seats
         self._play_others()
 

@@ -66,7 +66,7 @@ class VectorSingleEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
             ValueError: for a setting that is not allowed; the message lists what is.
         """
         self.num_envs = whole_number(num_envs, "num_envs", 1)
-        self._settings = {
+        self._settings: dict[str, Any] = {
             "num_games": num_envs,
             "num_players": num_players,
             "edition": edition,
@@ -97,7 +97,7 @@ class VectorSingleEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
 
     def _begin(self, seed: int | None) -> None:
         """Make the batch; its games are begun by `_begin_games`."""
-        self._batch = GameBatch(**self._settings, seed=seed)  # type: ignore[arg-type]  # checks
+        self._batch = GameBatch(**self._settings, seed=seed)
         if self._batch.layout is None:
             raise ValueError("a learner needs an observation: choose at least one piece")
         self._layout: Layout = self._batch.layout

@@ -28,7 +28,7 @@ WARM_UP = 450
 
 
 @njit
-def _choose_all(masks, words, out_actions):  # type: ignore[no-untyped-def]
+def _choose_all(masks, words, out_actions):  # type: ignore[no-untyped-def]  # compiled
     for game in range(out_actions.size):
         out_actions[game] = choose_random(masks[game], words)
 
