@@ -16,6 +16,7 @@ from .actions import N_ACTIONS
 from .batch_save import FORMAT, SETTINGS, pack, unpack
 from .editions import DEFAULT_EDITION, check_num_players, edition_number
 from .engine.rng import seed_words
+from .engine.seeds import pass_on_seeds
 from .engine.state import new_states
 from .errors import IllegalAction
 from .game import DEFAULT_MAX_TURNS, LARGEST_MAX_TURNS
@@ -99,9 +100,9 @@ class GameBatch:
             whole_number(max_turns, "max_turns", 1, LARGEST_MAX_TURNS),
         )
         self._sequence = np.random.SeedSequence(seed)
-        self._begun = np.zeros(num_games, np.int64)
+        self._key = seed_words(self._sequence)[:2]
         self._make_arrays()
-        self._draw_seeds(np.arange(num_games))
+        self.pass_on_seeds(np.ones(num_games, np.bool_))
         self.reset()
 
     def _make_arrays(self) -> None:
@@ -115,6 +116,7 @@ class GameBatch:
         self.rewards = np.zeros((games, self.num_players), np.float32)
         self.done = np.zeros(games, np.bool_)
         self.seeds = np.zeros(games, np.uint64)
+        self._begun = np.zeros(games, np.int64)
         self._next_seeds = np.zeros(games, np.uint64)
         self._next_words = np.zeros((games, 4), np.uint32)
         # What the compiled loops work on
@@ -128,23 +130,12 @@ class GameBatch:
             self.rewards,
             self.done,
         )
+        self._seed_arrays = (self._begun, self.seeds, self._next_seeds, self._next_words)
         self._bounds = self.layout.bounds if self.layout else np.zeros((0, 2), np.int64)
 
     def pass_on_seeds(self, where: np.ndarray) -> None:
         """Note that these games have begun from their next seeds, and draw the following ones."""
-        games = np.flatnonzero(where)
-        self.seeds[games] = self._next_seeds[games]
-        self._draw_seeds(games)
-
-    def _draw_seeds(self, games: np.ndarray) -> None:
-        """Draw the seed that each of these games will begin anew from."""
-        for game in games.tolist():
-            key = (game, int(self._begun[game]))
-            sequence = np.random.SeedSequence(self._sequence.entropy, spawn_key=key)
-            seed = sequence.generate_state(1, np.uint64)[0]
-            self._next_seeds[game] = seed
-            self._next_words[game] = seed_words(int(seed))
-            self._begun[game] += 1
+        pass_on_seeds(where, self._key, self._seed_arrays)
 
     # --- playing ------------------------------------------------------------------------------
 
@@ -246,6 +237,7 @@ class GameBatch:
         self.states[:] = arrays["states"]
         self.final_states[:] = arrays["final_states"]
         self._sequence = np.random.SeedSequence(arrays["entropy"])
+        self._key = seed_words(self._sequence)[:2]
         self._begun[:] = arrays["begun"]
         self.seeds[:] = arrays["seeds"]
         self._next_seeds[:] = arrays["next_seeds"]

@@ -2,7 +2,7 @@
 
 import numba
 
-from .actions import N_ACTIONS, PUT, REMOVE, STORE
+from .actions import N_ACTIONS
 from .engine.jit import borrow, jit, jit_parallel
 from .engine.legal import write_mask
 from .engine.setup import set_up
@@ -32,7 +32,7 @@ def step_game(game, actions, arrays, bounds, reward, has_observations):
     states, final_states, next_words, observations, masks, to_play, rewards, done = arrays
     state = states[game]
     action = actions[game]
-    seat = int(state.to_play)
+    seat, turn, bag_size = int(state.to_play), int(state.turn), int(state.bag_size)
     out_rewards = borrow(rewards)[game]
     note_scores(state, out_rewards)
     step(state, action)
@@ -45,19 +45,9 @@ def step_game(game, actions, arrays, bounds, reward, has_observations):
         if has_observations:
             write_observation(state, int(state.to_play), bounds, out_observation)
     elif has_observations:
-        update_observation(state, seat, changed_cell(action), bounds, out_observation)
+        update_observation(state, action, seat, turn, bag_size, bounds, out_observation)
     to_play[game] = state.to_play
     write_mask(state, borrow(masks)[game])
-
-
-@jit
-def changed_cell(action):
-    """Return the cell of the mover's city that an action changes, or NONE."""
-    if REMOVE <= action < PUT:
-        return action - REMOVE
-    if PUT <= action < STORE:
-        return action - PUT
-    return NONE
 
 
 @jit

@@ -11,7 +11,8 @@ from typing import Any, Final, NamedTuple
 import gymnasium
 import numpy as np
 
-from .engine.jit import jit
+from .actions import BUY, PICK, PUT, REMOVE, STORE
+from .engine.jit import borrow, jit
 from .grid import SIZE
 from .material import (
     DECK_ROOM,
@@ -121,7 +122,7 @@ _DISCARDS, _PROGRESS, _STANDING, _OFFERS, _WALL_GAIN = range(14, len(PIECES))
 @jit
 def piece_of(out: np.ndarray, bounds: np.ndarray, number: int) -> np.ndarray:
     """Return the bytes of a piece."""
-    piece: np.ndarray = out[bounds[number, 0] : bounds[number, 1]]
+    piece: np.ndarray = borrow(out)[bounds[number, 0] : bounds[number, 1]]
     return piece
 
 
@@ -153,20 +154,46 @@ def write_observation_of(
 
 @jit
 def update_observation(
-    state: Any, old_seat: int, changed_cell: int, bounds: np.ndarray, out: np.ndarray
+    state: Any,
+    action: int,
+    old_seat: int,
+    old_turn: int,
+    old_bag_size: int,
+    bounds: np.ndarray,
+    out: np.ndarray,
 ) -> None:
-    """Change what `old_seat` observed before a step into what the seat to play observes now.
+    """Change what `old_seat` observed before an action into what the seat to play observes now.
 
-    `changed_cell` is the cell of `old_seat`'s city that the step changed, or NONE. The cities, most
-    of the bytes, are changed only where they differ.
+    Only what the action can have changed is written, given the seat, the turn and the size of the
+    bag before it.
     """
-    city = piece_of(out, bounds, _CITY)
-    if changed_cell != NONE:
-        redraw_changed_cell(state, old_seat, old_seat, changed_cell, bounds, out)
+    cell = changed_cell(action)
+    if cell != NONE:
+        redraw_changed_cell(state, old_seat, old_seat, cell, bounds, out)
     seat = int(state.to_play)
     if seat != old_seat:
+        city = piece_of(out, bounds, _CITY)
         turn_cities(state, old_seat, seat, city, piece_of(out, bounds, _OTHER_CITIES))
-    write_small_pieces(state, seat, bounds, out)
+    is_next_turn = seat != old_seat or state.turn != old_turn
+    has_bought = BUY <= action < PICK
+    # A turn that ends fills up what was bought from the bag, if there is something in it.
+    if has_bought or state.bag_size != old_bag_size or state.ending:
+        write_supply(state, seat, bounds, out)
+    if action < PICK or is_next_turn:
+        write_money(state, seat, bounds, out)
+    if not has_bought or is_next_turn:
+        write_holdings(state, seat, bounds, out)
+    write_moment(state, seat, bounds, out)
+
+
+@jit
+def changed_cell(action: int) -> int:
+    """Return the cell of the mover's city that an action changes, or NONE."""
+    if REMOVE <= action < PUT:
+        return action - REMOVE
+    if PUT <= action < STORE:
+        return action - PUT
+    return NONE
 
 
 @jit
@@ -186,8 +213,24 @@ def redraw_changed_cell(
 @jit
 def write_small_pieces(state: Any, seat: int, bounds: np.ndarray, out: np.ndarray) -> None:
     """Write all pieces but the cities."""
+    write_supply(state, seat, bounds, out)
+    write_money(state, seat, bounds, out)
+    write_holdings(state, seat, bounds, out)
+    write_moment(state, seat, bounds, out)
+
+
+@jit
+def write_supply(state: Any, seat: int, bounds: np.ndarray, out: np.ndarray) -> None:
+    """Write the pieces that a purchase, and filling up after it, change."""
     if has_piece(bounds, _MARKET):
         write_market(state, seat, piece_of(out, bounds, _MARKET))
+    if has_piece(bounds, _UNSEEN_TILES):
+        write_unseen_tiles(state, seat, piece_of(out, bounds, _UNSEEN_TILES))
+
+
+@jit
+def write_money(state: Any, seat: int, bounds: np.ndarray, out: np.ndarray) -> None:
+    """Write the pieces about money cards."""
     if has_piece(bounds, _DISPLAY):
         write_display(state, seat, piece_of(out, bounds, _DISPLAY))
     if has_piece(bounds, _HAND):
@@ -196,22 +239,30 @@ def write_small_pieces(state: Any, seat: int, bounds: np.ndarray, out: np.ndarra
         write_hand_sizes(state, seat, piece_of(out, bounds, _HAND_SIZES))
     if has_piece(bounds, _OTHER_HANDS):
         write_other_hands(state, seat, piece_of(out, bounds, _OTHER_HANDS))
+    if has_piece(bounds, _DISCARDS):
+        write_discards(state, seat, piece_of(out, bounds, _DISCARDS))
+
+
+@jit
+def write_holdings(state: Any, seat: int, bounds: np.ndarray, out: np.ndarray) -> None:
+    """Write the pieces about what everybody has got."""
     if has_piece(bounds, _RESERVES):
         write_reserves(state, seat, piece_of(out, bounds, _RESERVES))
-    if has_piece(bounds, _BOUGHT):
-        write_bought(state, seat, piece_of(out, bounds, _BOUGHT))
-    if has_piece(bounds, _PICKED):
-        write_picked(state, seat, piece_of(out, bounds, _PICKED))
     if has_piece(bounds, _BUILDINGS):
         write_buildings(state, seat, piece_of(out, bounds, _BUILDINGS))
     if has_piece(bounds, _WALLS):
         write_walls(state, seat, piece_of(out, bounds, _WALLS))
     if has_piece(bounds, _SCORES):
         write_scores(state, seat, piece_of(out, bounds, _SCORES))
-    if has_piece(bounds, _UNSEEN_TILES):
-        write_unseen_tiles(state, seat, piece_of(out, bounds, _UNSEEN_TILES))
-    if has_piece(bounds, _DISCARDS):
-        write_discards(state, seat, piece_of(out, bounds, _DISCARDS))
+
+
+@jit
+def write_moment(state: Any, seat: int, bounds: np.ndarray, out: np.ndarray) -> None:
+    """Write the pieces that may change with any action."""
+    if has_piece(bounds, _BOUGHT):
+        write_bought(state, seat, piece_of(out, bounds, _BOUGHT))
+    if has_piece(bounds, _PICKED):
+        write_picked(state, seat, piece_of(out, bounds, _PICKED))
     if has_piece(bounds, _PROGRESS):
         write_progress(state, seat, piece_of(out, bounds, _PROGRESS))
     if has_piece(bounds, _STANDING):

@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 
 from .engine.city import write_cells
-from .engine.jit import borrow, jit
+from .engine.jit import borrow, flat, jit
 from .engine.legal import pack_hand
 from .engine.outline import longest_wall
 from .engine.scoring import write_points
@@ -139,15 +139,19 @@ def turn_cities(state, old, new, out_city, out_others):
     An array of no bytes stands for a piece that is not there.
     """
     players = int(state.num_players)
-    for flag in range(2):  # first erase all, then draw all: the places overlap
-        observer = new if flag else old
-        if out_city.size > 0:
-            draw_tiles(state, observer, flag, 0, out_city)
-        if out_others.size > 0:
-            for rel in range(1, players):
-                start = (rel - 1) * CITY_BYTES
-                other = seat_at(observer, rel, players)
-                draw_tiles(state, other, flag, start, out_others)
+    if out_city.size > 0:
+        replace_city(state, old, new, 0, out_city)
+    if out_others.size > 0:
+        for rel in range(1, players):
+            before, now = seat_at(old, rel, players), seat_at(new, rel, players)
+            replace_city(state, before, now, (rel - 1) * CITY_BYTES, out_others)
+
+
+@jit
+def replace_city(state, old, new, start, out):
+    """Draw one seat's city where another's was. The fountain is in the same place."""
+    draw_tiles(state, old, 0, start, out)
+    draw_tiles(state, new, 1, start, out)
 
 
 # --- market and money ----------------------------------------------------------------------------
@@ -184,17 +188,25 @@ def write_display(state, seat, out):
 
 
 @jit
-def write_counts(counts, start, out):
-    """Write how many there are of each money card, by currency and value."""
-    for currency in range(N_CURRENCIES):
-        for value in range(N_VALUES):
-            out[start + currency * N_VALUES + value] = counts[currency, value]
+def copy_row(source, out):
+    """Copy the bytes of a row."""
+    for i in range(out.size):
+        out[i] = source[i]
+
+
+@jit
+def copy_turned(source, width, first, count, players, out):
+    """Copy `width` bytes of each of `count` seats, clockwise from the seat `first` on."""
+    middle = min(count, players - first) * width
+    out = borrow(out)
+    copy_row(source[first * width :], out[:middle])
+    copy_row(source, out[middle : count * width])
 
 
 @jit
 def write_hand(state, seat, out):
     """The seat's own cards."""
-    write_counts(state.hands[seat], 0, out)
+    copy_row(flat(state.hands[seat]), out)
 
 
 @jit
@@ -202,11 +214,10 @@ def write_hand_sizes(state, seat, out):
     """How many cards everybody holds."""
     players = int(state.num_players)
     for rel in range(players):
-        hand = state.hands[seat_at(seat, rel, players)]
+        cards = flat(state.hands[seat_at(seat, rel, players)])
         size = 0
-        for currency in range(N_CURRENCIES):
-            for value in range(N_VALUES):
-                size += hand[currency, value]
+        for card in range(cards.size):
+            size += cards[card]
         out[rel] = size
 
 
@@ -214,15 +225,14 @@ def write_hand_sizes(state, seat, out):
 def write_other_hands(state, seat, out):
     """The cards of the others, for players with a perfect memory (E4)."""
     players = int(state.num_players)
-    for rel in range(1, players):
-        counts = state.hands[seat_at(seat, rel, players)]
-        write_counts(counts, (rel - 1) * N_CURRENCIES * N_VALUES, out)
+    first = seat_at(seat, 1, players)
+    copy_turned(flat(state.hands), N_CURRENCIES * N_VALUES, first, players - 1, players, out)
 
 
 @jit
 def write_discards(state, seat, out):
     """The cards that were paid since the last shuffle."""
-    write_counts(state.discards, 0, out)
+    copy_row(flat(state.discards), out)
 
 
 # --- tiles ---------------------------------------------------------------------------------------
@@ -232,20 +242,13 @@ def write_discards(state, seat, out):
 def write_reserves(state, seat, out):
     """The tiles in everybody's reserve, as flags."""
     players = int(state.num_players)
-    for rel in range(players):
-        other = seat_at(seat, rel, players)
-        reserve = state.reserves[other]
-        row = borrow(out)[rel * N_TILES : (rel + 1) * N_TILES]
-        for tile in range(row.size):  # not a constant, as in `write_bought`
-            row[tile] = reserve[tile]
+    copy_turned(flat(state.reserves), N_TILES, seat, players, players, out)
 
 
 @jit
 def write_bought(state, seat, out):
     """The tiles that are bought and not yet placed, as flags."""
-    bought = state.bought
-    for tile in range(out.size):  # not a constant, so that it becomes vector instructions
-        out[tile] = bought[tile]
+    copy_row(state.bought, out)
 
 
 @jit

@@ -7,9 +7,13 @@ from .engine.playout import count_flags_of
 from .engine.setup import set_up
 from .engine.state import OVER
 from .engine.step import step
-from .lockstep import changed_cell
 from .material import NONE
-from .observation import redraw_changed_cell, write_observation, write_small_pieces
+from .observation import (
+    changed_cell,
+    redraw_changed_cell,
+    write_observation,
+    write_small_pieces,
+)
 from .rewards import note_scores, write_rewards
 
 
@@ -20,7 +24,7 @@ def play_learners(actions, arrays, table, bounds, reward, skip_forced):
     `table` holds the learners' seats, the bots of each game by place after the learner, and the
     bots' random words. Games that end are left as they are; `begin_learners` begins them anew.
     """
-    states, _, _, observations, masks, _, rewards, done = arrays
+    states, _, _, observations, _, _, rewards, done = arrays
     seats, _, _ = table
     for game in range(actions.size):
         earned = play_action(game, actions[game], arrays, seats[game], bounds, reward)
@@ -29,7 +33,6 @@ def play_learners(actions, arrays, table, bounds, reward, skip_forced):
         done[game] = state.phase == OVER
         rewards[game, 0] = earned
         write_small_pieces(state, seats[game], bounds, borrow(observations)[game])
-        write_mask(state, masks[game])
 
 
 @jit
@@ -53,7 +56,10 @@ def play_action(game, action, arrays, learner, bounds, reward):
 
 @jit
 def play_others(game, arrays, table, bounds, reward, skip_forced):
-    """Play until the learner has to decide or the game is over. Return the learner's reward."""
+    """Play until the learner has to decide or the game is over, and write its mask.
+
+    Returns the learner's reward.
+    """
     states, _, _, _, masks, _, _, _ = arrays
     seats, bots, words = table
     state = states[game]
@@ -71,13 +77,15 @@ def play_others(game, arrays, table, bounds, reward, skip_forced):
             place = (int(state.to_play) - learner - 1) % players
             action = choose_action(bots[place], mask, words[game])
         earned += play_action(game, action, arrays, learner, bounds, reward)
+    if state.phase == OVER:
+        write_mask(state, mask)
     return earned
 
 
 @jit
 def begin_learners(where, settings, arrays, table, bounds, skip_forced):
     """Begin the chosen games anew from their next words, up to the learner's first decision."""
-    states, _, next_words, observations, masks, _, _, _ = arrays
+    states, _, next_words, observations, _, _, _, _ = arrays
     seats, _, _ = table
     num_players, edition, max_turns = settings
     for game in range(where.size):
@@ -86,4 +94,3 @@ def begin_learners(where, settings, arrays, table, bounds, skip_forced):
             set_up(state, num_players, edition, max_turns, next_words[game])
             play_others(game, arrays, table, bounds, 0, skip_forced)
             write_observation(state, seats[game], bounds, observations[game])
-            write_mask(state, masks[game])

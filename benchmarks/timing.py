@@ -9,11 +9,11 @@ from numba import njit
 REPEATS = 5
 
 
-def best_time(run: Callable[[], object]) -> float:
+def best_time(run: Callable[[], object], repeats: int = REPEATS) -> float:
     """Return the shortest of several times in seconds: the one that was disturbed least."""
     run()
     times = []
-    for _ in range(REPEATS):
+    for _ in range(repeats):
         begin = time.perf_counter()
         run()
         times.append(time.perf_counter() - begin)

@@ -18,6 +18,7 @@ import numpy as np
 from ..grid import COLUMN, FOUNTAIN_CELL, MAX_EXTENT, N_RING, NEIGHBOURS, ONE_RUN, RING, ROW, SIZE
 from ..material import (
     FOUNTAIN,
+    N_BUILDINGS,
     N_SIDES,
     N_TILES,
     NONE,
@@ -170,7 +171,10 @@ def refresh_city(state, seat):
 @jit
 def find_closed(state, seat):
     """Return the rows and columns, as bits, where a new tile would make the city too wide (E2)."""
-    if state.buildings[seat].sum() + 1 < MAX_EXTENT:
+    size = 1  # the fountain
+    for building in range(N_BUILDINGS):
+        size += state.buildings[seat, building]
+    if size < MAX_EXTENT:
         return 0, 0
     rows = 0
     columns = 0

@@ -125,6 +125,43 @@ def _compile_borrow(array: Any) -> Any:
     return implementation
 
 
+@intrinsic
+def _in_one_row(typing_context: Any, array: Any) -> Any:
+    row = array.copy(ndim=1)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        view = context.make_array(signature.args[0])(context, builder, arguments[0])
+        flat = context.make_array(row)(context, builder)
+        context.populate_array(
+            flat,
+            data=view.data,
+            shape=[view.nitems],
+            strides=[view.itemsize],
+            itemsize=view.itemsize,
+            meminfo=None,
+        )
+        return flat._getvalue()
+
+    return row(array), generate
+
+
+def flat(array: np.ndarray) -> np.ndarray:
+    """Return the elements of a contiguous array in one row, without copying, and as `borrow` does.
+
+    A loop over a row whose length is not a constant becomes vector instructions; nested loops over
+    short axes do not. `reshape` would do the same with a call that costs more than the loop.
+    """
+    return array.reshape(-1)
+
+
+@overload(flat)
+def _compile_flat(array: Any) -> Any:
+    def implementation(array: Any) -> Any:
+        return _in_one_row(array)  # type: ignore[call-arg]  # Numba adds the first one
+
+    return implementation
+
+
 def _compile(function: _F, **options: Any) -> _F:
     # Numba reads the setting while it decorates; other users of Numba keep theirs.
     theirs = getattr(config, _SETTING)

@@ -4,10 +4,14 @@ Each `legal_<kind>` sets the flags of its actions in `out_mask`, which starts ou
 returns whether it set any.
 """
 
+from typing import Final
+
+import numpy as np
+
 from ..actions import BUY, GIVE, PASS, PICK, PUT, REMOVE, STORE, TAKE
 from ..editions import MAY_DECLINE
 from ..grid import N_CELLS
-from ..material import N_SLOTS, N_TILES, N_VALUES, NONE, TAKE_LIMIT, TILE_PRICE, TILE_WALLS
+from ..material import N_MONEY, N_SLOTS, N_TILES, N_VALUES, NONE, TAKE_LIMIT, TILE_PRICE, TILE_WALLS
 from ..payments import (
     END_PAYABLE,
     FIRST_PAYABLE,
@@ -22,6 +26,8 @@ from .jit import jit
 from .state import PLACE, REBUILD, TURN
 from .state import PUT as PUT_PHASE
 from .tileset import lowest_tile
+
+_WALLS: Final = TILE_WALLS.astype(np.int32)
 
 
 @jit
@@ -61,23 +67,36 @@ def legal_turn(state, out_mask):
     out_mask[PASS] = not has_action or (state.actions > 0 and MAY_DECLINE[state.edition])
 
 
+_TOO_MUCH: Final = TAKE_LIMIT + 1
+_WORTH: Final = np.array([*(card % N_VALUES + 1 for card in range(N_MONEY)), _TOO_MUCH], np.int32)
+"""What a card counts for in a subset of several; the last one, which NONE (-1) reads, is none."""
+
+
 @jit
 def legal_take(state, out_mask):
     """Any one open card, or several worth 5 or less (R8)."""
+    a = _WORTH[state.display[0]]
+    b = _WORTH[state.display[1]]
+    c = _WORTH[state.display[2]]
+    d = _WORTH[state.display[3]]
+    # In the order of the subsets, whose bits are the slots. Written out, because a loop over the
+    # slots of each subset takes ten times as long, and this is part of every turn.
+    out_mask[TAKE + 0b0011 - 1] = a + b <= TAKE_LIMIT
+    out_mask[TAKE + 0b0101 - 1] = a + c <= TAKE_LIMIT
+    out_mask[TAKE + 0b0110 - 1] = b + c <= TAKE_LIMIT
+    out_mask[TAKE + 0b0111 - 1] = a + b + c <= TAKE_LIMIT
+    out_mask[TAKE + 0b1001 - 1] = a + d <= TAKE_LIMIT
+    out_mask[TAKE + 0b1010 - 1] = b + d <= TAKE_LIMIT
+    out_mask[TAKE + 0b1011 - 1] = a + b + d <= TAKE_LIMIT
+    out_mask[TAKE + 0b1100 - 1] = c + d <= TAKE_LIMIT
+    out_mask[TAKE + 0b1101 - 1] = a + c + d <= TAKE_LIMIT
+    out_mask[TAKE + 0b1110 - 1] = b + c + d <= TAKE_LIMIT
+    out_mask[TAKE + 0b1111 - 1] = a + b + c + d <= TAKE_LIMIT
     can_take = False
-    for subset in range(1, 1 << N_SLOTS):
-        is_open = True
-        cards = 0
-        total = 0
-        for slot in range(N_SLOTS):
-            if subset >> slot & 1:
-                card = int(state.display[slot])
-                is_open = is_open and card != NONE
-                cards += 1
-                total += card % N_VALUES + 1
-        if is_open and (cards == 1 or total <= TAKE_LIMIT):
-            out_mask[TAKE + subset - 1] = 1
-            can_take = True
+    for slot in range(N_SLOTS):
+        is_open = state.display[slot] != NONE
+        out_mask[TAKE + (1 << slot) - 1] = is_open
+        can_take |= is_open
     return can_take
 
 
@@ -120,14 +139,15 @@ def pack_hand(counts):
 @jit
 def legal_pick_reserve(state, out_mask):
     """A reserve tile that fits somewhere, to rebuild with (R11)."""
-    can_pick = False
-    seat = state.to_play
-    fits = int(state.fits[seat])
-    for tile in range(N_TILES):
-        if state.reserves[seat, tile] and fits >> TILE_WALLS[tile] & 1:
-            out_mask[PICK + tile] = 1
-            can_pick = True
-    return can_pick
+    reserve = state.reserves[state.to_play]
+    fits = np.int32(state.fits[state.to_play])
+    out_flags = out_mask[PICK : PICK + N_TILES]
+    any_flag = 0
+    for tile in range(out_flags.size):  # not a constant, so that it becomes vector instructions
+        flag = reserve[tile] & np.int8(fits >> _WALLS[tile] & 1)
+        out_flags[tile] = flag
+        any_flag |= flag
+    return any_flag != 0
 
 
 @jit

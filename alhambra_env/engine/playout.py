@@ -6,8 +6,9 @@ import numpy as np
 
 from ..actions import ACTIONS, N_ACTIONS
 from ..material import NONE
+from .bits import count_bits, lowest_bit
 from .check import find_broken
-from .jit import jit
+from .jit import borrow, jit
 from .legal import write_mask
 from .rng import draw_below
 from .setup import set_up
@@ -15,43 +16,58 @@ from .state import OVER
 from .step import step
 
 _FLAGS: Final = 8  # flags of a mask that are read at once, as one 64-bit number
-_BLOCK: Final = 27  # such numbers that are counted together
+_BLOCK: Final = 30  # such numbers that are counted together: at most 240 flags, which fit a byte
 _N_BLOCKS: Final = N_ACTIONS // _FLAGS // _BLOCK
 _TAIL: Final = _N_BLOCKS * _BLOCK * _FLAGS  # the last few actions, counted one by one
 
 _BYTES: Final = 0x00FF00FF00FF00FF
 _PAIRS: Final = 0x0000FFFF0000FFFF
 
+assert _N_BLOCKS <= _FLAGS, "the counts of all blocks are kept in one 64-bit number"
+
 
 @jit
 def choose_random(mask, words):
     """Return a legal action, all equally likely. The mask must offer one."""
-    numbers = mask[:_TAIL].view(np.int64)
-    left = draw_below(words, count_flags_of(mask))
-    action = 0
+    numbers = borrow(mask)[:_TAIL].view(np.int64)
+    counts = np.int64(0)  # of the blocks, a byte each
+    total = 0
     for block in range(_N_BLOCKS):
         count = count_flags(numbers, block * _BLOCK, _BLOCK)
+        counts |= count << 8 * block
+        total += count
+    for action in range(_TAIL, N_ACTIONS):
+        total += mask[action]
+    left = draw_below(words, total)
+    first = 0
+    while first < _N_BLOCKS * _BLOCK and left >= counts & 0xFF:
+        left -= counts & 0xFF
+        counts >>= 8
+        first += _BLOCK
+    for i in range(first, _N_BLOCKS * _BLOCK):
+        count = count_bits(numbers[i])  # a flag that is set is one bit
         if left < count:
-            break
+            return i * _FLAGS + bit_of(numbers[i], left) // 8
         left -= count
-        action += _BLOCK * _FLAGS
-    while action < _TAIL:
-        count = count_flags(numbers, action // _FLAGS, 1)
-        if left < count:
-            break
-        left -= count
-        action += _FLAGS
-    while True:
+    action = _TAIL
+    while left >= mask[action]:
         left -= mask[action]
-        if left < 0:
-            return action
         action += 1
+    return action
+
+
+@jit
+def bit_of(number, index):
+    """Return the position of the bit with this index among those that are set."""
+    for _ in range(index):
+        number &= number - 1
+    return lowest_bit(number)
 
 
 @jit
 def count_flags_of(mask):
     """Return how many actions are legal."""
-    count = count_flags(mask[:_TAIL].view(np.int64), 0, _N_BLOCKS * _BLOCK)
+    count = count_flags(borrow(mask)[:_TAIL].view(np.int64), 0, _N_BLOCKS * _BLOCK)
     for action in range(_TAIL, N_ACTIONS):
         count += mask[action]
     return count
