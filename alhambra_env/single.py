@@ -3,7 +3,7 @@
 gymnasium.make("alhambra_env/Alhambra-v0", num_players=3, opponents=["random", "random"])
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 import gymnasium
@@ -11,37 +11,43 @@ import numpy as np
 
 from .actions import N_ACTIONS
 from .aec import OBSERVATIONS, RENDER_MODES
-from .bots import BOT_NAMES, bot_number, choose_action
+from .bots import BOT_NAMES
 from .editions import DEFAULT_EDITION
-from .engine.rng import seed_words
 from .game import DEFAULT_MAX_TURNS, Game
 from .observation import HANDS, Layout
+from .players import Player, Policy, as_player
 from .rewards import REWARD_NAMES, reward_number, step_rewards
 from .settings import one_of, whole_number
 
-Player = str | Callable[[Any, np.ndarray], int]
-"""An opponent: a bot's name, or a function from observation and mask to an action."""
+Opponent = str | Policy | Player
+"""A bot's name, a function from observation and mask to an action, or a player."""
 
 RANDOM_SEAT: Final = "random"
 TRIES: Final = 1000  # a game can end before the learner acts only if it is truncated at once
 
 
-def choose_opponents(opponents: Sequence[Player] | None, num_players: int) -> list[Player]:
+def choose_opponents(
+    opponents: Sequence[Opponent] | None, num_players: int
+) -> list[Policy | Player]:
     """Return the opponents in the order in which they sit after the learner.
 
-    None stands for random bots. Raises `ValueError` for a wrong number or an unknown bot.
+    None stands for random bots. A function is left as it is, because what it observes is what the
+    learner does. Raises `ValueError` for a wrong number or an unknown bot.
     """
     if opponents is None:
-        return [BOT_NAMES[0]] * (num_players - 1)
+        opponents = [BOT_NAMES[0]] * (num_players - 1)
     if isinstance(opponents, str) or len(opponents) != num_players - 1:
         raise ValueError(
             f"a game for {num_players} players has {num_players - 1} opponents, "
             f"as a list; not {opponents!r}"
         )
-    for opponent in opponents:
-        if not callable(opponent):
-            bot_number(opponent)
-    return list(opponents)
+    return [_read_opponent(given) for given in opponents]
+
+
+def _read_opponent(given: Opponent) -> Policy | Player:
+    if callable(given) and not isinstance(given, type | Player):
+        return given
+    return as_player(given)
 
 
 def choose_seat(seat: int | str, num_players: int) -> int | None:
@@ -68,7 +74,7 @@ class SingleEnv(gymnasium.Env[Any, int]):
     def __init__(
         self,
         num_players: int = 3,
-        opponents: Sequence[Player] | None = None,
+        opponents: Sequence[Opponent] | None = None,
         seat: int | str = 0,
         skip_forced: bool = True,
         edition: str = DEFAULT_EDITION,
@@ -83,8 +89,9 @@ class SingleEnv(gymnasium.Env[Any, int]):
 
         Args:
             num_players: 2 to 6.
-            opponents: one for each other seat, clockwise from the learner: a bot's name or a
-                function `(observation, mask) -> action`. None: random bots.
+            opponents: one for each other seat, clockwise from the learner: a bot's name, an import
+                path, a function `(observation, mask) -> action`, or a player (see `players`).
+                None: random bots.
             seat: the learner's seat, or `"random"` for another one in each game.
             skip_forced: play the learner's action where only one is legal.
             edition: whose rulebook to follow.
@@ -113,7 +120,6 @@ class SingleEnv(gymnasium.Env[Any, int]):
         self._reward = reward_number(reward)
         self._layout = Layout(num_players, hands, pieces)
         self._is_flat = one_of(observation, OBSERVATIONS, "form of observation") == "flat"
-        self._words = seed_words(0)
         self._rounds_scored, self._scores = 0, [0] * num_players
         self.render_mode = render_mode
         self.action_space = gymnasium.spaces.Discrete(N_ACTIONS)
@@ -134,7 +140,9 @@ class SingleEnv(gymnasium.Env[Any, int]):
 
     def _begin(self) -> None:
         """Begin a game, and play it up to the learner's first decision."""
-        self._words = seed_words(int(self.np_random.integers(2**63)))
+        for opponent in self.opponents:
+            if isinstance(opponent, Player):
+                opponent.begin(int(self.np_random.integers(2**63)))
         seats = self.game.num_players
         drawn = int(self.np_random.integers(seats))
         self.seat = drawn if self._fixed_seat is None else self._fixed_seat
@@ -186,9 +194,9 @@ class SingleEnv(gymnasium.Env[Any, int]):
     def _ask_opponent(self) -> int:
         game = self.game
         opponent = self.opponents[(game.to_play - self.seat - 1) % game.num_players]
-        if callable(opponent):
-            return opponent(self._observe(game.to_play), game.action_mask())
-        return choose_action(bot_number(opponent), game.masks[0], self._words)
+        if isinstance(opponent, Player):
+            return opponent.choose(game)
+        return opponent(self._observe(game.to_play), game.action_mask())
 
     def _observe(self, seat: int) -> Any:
         buffer = self._layout.observe(self.game.states, 0, seat)

@@ -14,14 +14,14 @@ from gymnasium.vector.utils import batch_space
 from .actions import N_ACTIONS
 from .aec import OBSERVATIONS
 from .batch import GameBatch
-from .bots import bot_number
+from .bots import Bot
 from .editions import DEFAULT_EDITION
 from .engine.state import OVER
 from .game import DEFAULT_MAX_TURNS
 from .observation import HANDS, Layout
 from .rewards import REWARD_NAMES, reward_number
 from .settings import one_of, whole_number
-from .single import TRIES, Player, choose_opponents, choose_seat
+from .single import TRIES, Opponent, choose_opponents, choose_seat
 from .versus import begin_learners, play_learners
 
 
@@ -46,7 +46,7 @@ class VectorSingleEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
         self,
         num_envs: int = 1,
         num_players: int = 3,
-        opponents: Sequence[Player] | None = None,
+        opponents: Sequence[Opponent] | None = None,
         seat: int | str = 0,
         skip_forced: bool = True,
         edition: str = DEFAULT_EDITION,
@@ -75,10 +75,12 @@ class VectorSingleEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
             "reward": reward,
             "max_turns": max_turns,
         }
-        names = choose_opponents(opponents, num_players)
-        if not all(isinstance(name, str) for name in names):
+        others = choose_opponents(opponents, num_players)
+        bots = [other for other in others if isinstance(other, Bot)]
+        if len(bots) < len(others):
             raise ValueError("the opponents of a vector environment are bots, by name")
-        self._bots = np.array([bot_number(str(name)) for name in names], np.int64)
+        self._bots = np.array([bot.number for bot in bots], np.int64)
+        self._bot_settings = np.array([bot.row for bot in bots])
         self._fixed_seat = choose_seat(seat, num_players)
         self._skip_forced = skip_forced
         self._copy = copy
@@ -146,8 +148,8 @@ class VectorSingleEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
         batch.pass_on_seeds(where)
 
     @property
-    def _table(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        return self._seats, self._bots, self._words
+    def _table(self) -> tuple[np.ndarray, ...]:
+        return self._seats, self._bots, self._bot_settings, self._words
 
     def step(
         self, actions: np.ndarray

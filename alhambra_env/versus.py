@@ -1,6 +1,6 @@
 """The compiled loops of the vector environment: learners, one in each game, among bots."""
 
-from .bots import choose_action
+from .bots.choose import choose_action
 from .engine.jit import borrow, jit
 from .engine.legal import write_mask
 from .engine.playout import count_flags_of
@@ -21,11 +21,12 @@ from .rewards import note_scores, write_rewards
 def play_learners(actions, arrays, table, bounds, reward, skip_forced):
     """Play each learner's action, and go on until its next decision or the end of its game.
 
-    `table` holds the learners' seats, the bots of each game by place after the learner, and the
-    bots' random words. Games that end are left as they are; `begin_learners` begins them anew.
+    `table` holds the learners' seats, the bots by place after the learner and their settings, and
+    random words for the bots of each game. Games that end are left as they are; `begin_learners`
+    begins them anew.
     """
     states, _, _, observations, _, _, rewards, done = arrays
-    seats, _, _ = table
+    seats, _, _, _ = table
     for game in range(actions.size):
         earned = play_action(game, actions[game], arrays, seats[game], bounds, reward)
         earned += play_others(game, arrays, table, bounds, reward, skip_forced)
@@ -61,7 +62,7 @@ def play_others(game, arrays, table, bounds, reward, skip_forced):
     Returns the learner's reward.
     """
     states, _, _, _, masks, _, _, _ = arrays
-    seats, bots, words = table
+    seats, bots, settings, words = table
     state = states[game]
     mask = borrow(masks)[game]
     learner = seats[game]
@@ -75,7 +76,7 @@ def play_others(game, arrays, table, bounds, reward, skip_forced):
             action = mask.argmax()
         else:
             place = (int(state.to_play) - learner - 1) % players
-            action = choose_action(bots[place], mask, words[game])
+            action = choose_action(bots[place], settings[place], state, mask, words[game])
         earned += play_action(game, action, arrays, learner, bounds, reward)
     if state.phase == OVER:
         write_mask(state, mask)
@@ -86,7 +87,7 @@ def play_others(game, arrays, table, bounds, reward, skip_forced):
 def begin_learners(where, settings, arrays, table, bounds, skip_forced):
     """Begin the chosen games anew from their next words, up to the learner's first decision."""
     states, _, next_words, observations, _, _, _, _ = arrays
-    seats, _, _ = table
+    seats, _, _, _ = table
     num_players, edition, max_turns = settings
     for game in range(where.size):
         if where[game]:

@@ -141,7 +141,7 @@ def table_of_rewards() -> str:
 
 def table_of_bots() -> str:
     """The scripted players."""
-    return _rows(("bot", "what it does"), ((f"`{k}`", v) for k, v in BOTS.items()))
+    return _rows(("bot", "what it does"), ((f"`{kind.name}`", kind.does) for kind in BOTS))
 
 
 def picture_of_game() -> str:

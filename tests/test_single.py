@@ -347,7 +347,7 @@ def test_after_a_reset_the_learner_can_always_act() -> None:
 
 def test_without_opponents_the_others_are_random_bots() -> None:
     env, same = make(num_players=4), make(num_players=4, opponents=["random"] * 3)
-    assert inside(env).opponents == ["random"] * 3
+    assert [repr(bot) for bot in inside(env).opponents] == ["Bot('random')"] * 3
     for result, other in zip(play(env, seed=11), play(same, seed=11), strict=True):
         assert np.array_equal(result[0], other[0])
 
@@ -560,7 +560,7 @@ def test_the_render_modes_are_declared() -> None:
         ({"edition": "french"}, "french", EDITION_NAMES),
         ({"opponents": ["rendom", "random"]}, "did you mean 'random'", BOT_NAMES),
         ({"opponents": ["zzz", "random"]}, "unknown bot 'zzz'", BOT_NAMES),
-        ({"opponents": ["random", 3]}, "unknown bot 3", BOT_NAMES),
+        ({"opponents": ["random", 3]}, "3 is no player", BOT_NAMES),
         ({"opponents": ["random"]}, "2 opponents", []),
         ({"opponents": ["random"] * 3}, "3 players has 2 opponents", []),
         ({"opponents": []}, "2 opponents", []),

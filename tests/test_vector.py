@@ -18,7 +18,8 @@ from gymnasium.wrappers.vector import RecordEpisodeStatistics
 
 from alhambra_env import ENV_ID, Game, GameBatch, IllegalAction, actions
 from alhambra_env.actions import N_ACTIONS
-from alhambra_env.bots import BOT_NAMES, bot_number, choose_action
+from alhambra_env.bots import BOT_NAMES
+from alhambra_env.bots.chance import choose_by_kind
 from alhambra_env.editions import EDITION_NAMES
 from alhambra_env.engine.rng import seed_words
 from alhambra_env.observation import PIECE_NAMES, Layout
@@ -149,7 +150,7 @@ class Replay:
                 return earned
             legal = game.legal_actions()
             if game.to_play != seat:
-                action = choose_action(bot_number("random"), game.masks[0], words)
+                action = choose_by_kind(game.masks[0], words)
             elif len(legal) == 1 and self.skip_forced:
                 action = legal[0]
             else:
@@ -624,10 +625,9 @@ def play_many(env: Vector, steps: int, choose_all: Callable[[np.ndarray], np.nda
 def test_a_learner_that_plays_like_the_others_wins_as_often_as_they(num_players: int) -> None:
     env = make(64, num_players=num_players, seat="random", pieces=["hand"])
     words = seed_words(23)
-    bot = bot_number("random")
 
     def like_a_bot(masks: np.ndarray) -> np.ndarray:
-        return np.array([choose_action(bot, mask, words) for mask in masks])
+        return np.array([choose_by_kind(mask, words) for mask in masks])
 
     games = play_many(env, 800, like_a_bot)
     assert len(games) > 200

@@ -1,0 +1,67 @@
+"""A bot as an object, for Python code that plays games."""
+
+from typing import Any
+
+import numpy as np
+
+from ..engine.rng import seed_words
+from ..game import Game
+from ..settings import whole_number
+from .choose import choose_action_of
+from .kinds import BOTS, bot_number, settings_row
+
+
+class Bot:
+    """A scripted player.
+
+    >>> from alhambra_env import Game, bots
+    >>> game, builder = Game(seed=1), bots.make("builder")
+    >>> game.step(builder.choose(game))
+    """
+
+    def __init__(self, name: str, **settings: Any) -> None:
+        """Choose a bot by name; `kinds.BOTS` says which settings it has.
+
+        Raises:
+            ValueError: for a name or a setting that does not exist; the message lists what does.
+        """
+        self.number = bot_number(name)
+        """Its place in `kinds.BOTS`, for compiled code."""
+        kind = BOTS[self.number]
+        self.row: np.ndarray = settings_row(kind, settings)
+        """Its settings, for compiled code."""
+        shown = ",".join(f"{key}={settings[key]}" for key in kind.settings if key in settings)
+        self.name = f"{name}:{shown}" if shown else name
+        """How `make` can be asked for it again."""
+        self.begin(0)
+
+    def begin(self, seed: int) -> None:
+        """Begin its randomness anew. The same seed and positions give the same choices."""
+        self.words: np.ndarray = seed_words(whole_number(seed, "seed", 0))
+
+    def choose(self, game: Game) -> int:
+        """Return its action for the seat to play. The game must not be over."""
+        if game.over:
+            raise ValueError("the game is over: there is nothing to choose")
+        return int(choose_action_of(self.number, self.row, game.states, 0, game.masks, self.words))
+
+    def __repr__(self) -> str:
+        return f"Bot({self.name!r})"
+
+
+def make(name: str, **settings: Any) -> Bot:
+    """Return a bot by name, such as `"builder"`, with settings.
+
+    The settings can also stand in the name: `"rollout:playouts=100,hands=open"`.
+
+    Raises:
+        ValueError: for a name or a setting that does not exist; the message lists what does.
+    """
+    plain, _, rest = name.partition(":") if isinstance(name, str) else (name, "", "")
+    named: dict[str, Any] = {}
+    for part in rest.split(",") if rest else ():
+        key, sign, value = part.partition("=")
+        if not sign:
+            raise ValueError(f"the settings of a bot are written name=value, not {part!r}")
+        named[key] = value
+    return Bot(plain, **named | settings)

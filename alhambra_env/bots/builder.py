@@ -1,0 +1,21 @@
+"""`builder`: buys whenever it can, else builds from the reserve, else takes the most money."""
+
+from ..actions import N_ACTIONS, PICK
+from ..engine.jit import jit
+from ..engine.state import TURN
+from ..material import N_TILES, NONE
+from .placing import first_legal, place
+from .purse import buy_least_overpaid, take_most
+
+
+@jit
+def choose_like_builder(state, mask):
+    """Return the action of the builder. To overpay by nothing is to pay exactly."""
+    if state.phase != TURN:
+        return place(state, mask)
+    best = buy_least_overpaid(state, mask)
+    if best == NONE:
+        best = first_legal(mask, PICK, PICK + N_TILES)
+    if best == NONE:
+        best = take_most(state, mask)
+    return best if best != NONE else first_legal(mask, 0, N_ACTIONS)

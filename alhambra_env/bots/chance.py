@@ -1,0 +1,16 @@
+"""`random` and `uniform`: play at random."""
+
+from ..engine.jit import jit
+from ..engine.playout import BY_KIND, choose_in_style, choose_random
+
+
+@jit
+def choose_by_kind(mask, words):
+    """Any legal kind of action, all equally likely, and then any action of that kind."""
+    return choose_in_style(BY_KIND, mask, words)
+
+
+@jit
+def choose_uniform(mask, words):
+    """Any legal action, all equally likely."""
+    return choose_random(mask, words)

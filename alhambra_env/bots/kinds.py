@@ -1,0 +1,85 @@
+"""The table of bots: their names, what they do, and what can be set."""
+
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from ..observation import HANDS
+from ..settings import one_of, whole_number
+
+
+class Setting(NamedTuple):
+    """Something that can be set for a bot."""
+
+    name: str
+    default: str | int
+    read: Callable[[Any], int]
+    """Returns the number that compiled code gets, or raises `ValueError`."""
+    meaning: str
+
+
+def _read_hands(value: Any) -> int:
+    return HANDS.index(one_of(value, HANDS, "hands"))
+
+
+def _read_playouts(value: Any) -> int:
+    return whole_number(_as_number(value), "playouts", 1, 1_000_000)
+
+
+def _read_candidates(value: Any) -> int:
+    return whole_number(_as_number(value), "candidates", 1, 64)
+
+
+def _as_number(value: Any) -> Any:
+    is_digits = isinstance(value, str) and value.isdecimal()
+    return int(value) if is_digits else value
+
+
+SETTINGS: Final = (
+    Setting(
+        "hands",
+        HANDS[0],
+        _read_hands,
+        'whether it knows the others\' cards: "secret", or "open" as with a perfect memory (E4)',
+    ),
+    Setting("playouts", 240, _read_playouts, "games played out for one decision"),
+    Setting("candidates", 8, _read_candidates, "actions that are tried at all"),
+)
+"""All settings there are; compiled code gets them as a row of numbers in this order."""
+
+HANDS_SETTING, PLAYOUTS_SETTING, CANDIDATES_SETTING = range(len(SETTINGS))
+
+
+class BotKind(NamedTuple):
+    """A bot."""
+
+    name: str
+    does: str
+    settings: tuple[str, ...] = ()
+
+
+BOTS: Final = (
+    BotKind("random", "any legal kind of action, and then any action of that kind, at random"),
+    BotKind("uniform", "any legal action, all equally likely"),
+    BotKind("saver", "takes the most money, and buys only what it can pay exactly"),
+    BotKind("builder", "buys and builds whenever it can, for the longest wall"),
+)
+"""The bots, weakest first. The number of a bot is its place here."""
+
+BOT_NAMES: Final = tuple(kind.name for kind in BOTS)
+
+
+def bot_number(name: str) -> int:
+    """Return the number of a bot, or raise `ValueError` with the names there are."""
+    return BOT_NAMES.index(one_of(name, BOT_NAMES, "bot"))
+
+
+def settings_row(kind: BotKind, given: dict[str, Any]) -> np.ndarray:
+    """Return the settings of a bot as numbers, or raise `ValueError` for one it does not have."""
+    for name in given:
+        if not kind.settings:
+            raise ValueError(f"the bot {kind.name!r} has no settings, so not {name!r} either")
+        one_of(name, kind.settings, f"setting of the bot {kind.name!r}")
+    values = [setting.read(given.get(setting.name, setting.default)) for setting in SETTINGS]
+    return np.array(values, np.int64)

@@ -1,0 +1,78 @@
+"""Simple judgements about money: the most of it, exact payments, the least overpaid."""
+
+from ..actions import BUY, TAKE
+from ..engine.jit import jit
+from ..material import N_SLOTS, N_VALUES, NONE, TILE_PRICE
+from ..payments import N_PAYMENTS, PAYMENT_TOTAL
+
+
+@jit
+def worth_of_take(state, subset):
+    """Return what some of the open cards, as bits by slot, are worth together."""
+    total = 0
+    for slot in range(N_SLOTS):
+        if subset >> slot & 1:
+            total += state.display[slot] % N_VALUES + 1
+    return total
+
+
+@jit
+def take_most(state, mask):
+    """Return the action that takes the most money, with more cards if equal; NONE if none can."""
+    best = NONE
+    most = 0
+    for subset in range(1, 1 << N_SLOTS):
+        if mask[TAKE + subset - 1]:
+            worth = worth_of_take(state, subset)
+            # A larger subset of the same worth comes later, or has as many cards.
+            if worth >= most:
+                most = worth
+                best = TAKE + subset - 1
+    return best
+
+
+@jit
+def overpayment(state, action):
+    """Return how much more than its price a purchase pays."""
+    slot = (action - BUY) // N_PAYMENTS
+    return PAYMENT_TOTAL[(action - BUY) % N_PAYMENTS] - TILE_PRICE[state.market[slot]]
+
+
+@jit
+def buy_dearest_exactly(state, mask):
+    """Return the purchase of the dearest tile that can be paid exactly, or NONE."""
+    best = NONE
+    dearest = 0
+    for slot in range(N_SLOTS):
+        tile = int(state.market[slot])
+        if tile == NONE or TILE_PRICE[tile] <= dearest:
+            continue
+        start = BUY + slot * N_PAYMENTS
+        for action in range(start, start + N_PAYMENTS):
+            if mask[action] and overpayment(state, action) == 0:
+                best = action
+                dearest = TILE_PRICE[tile]
+                break
+    return best
+
+
+@jit
+def buy_least_overpaid(state, mask):
+    """Return the purchase that overpays least, of those the dearest tile; or NONE."""
+    best = NONE
+    least = 0
+    price = 0
+    for slot in range(N_SLOTS):
+        tile = int(state.market[slot])
+        if tile == NONE:
+            continue
+        start = BUY + slot * N_PAYMENTS
+        for action in range(start, start + N_PAYMENTS):
+            if mask[action]:
+                over = overpayment(state, action)
+                is_better = over < least or (over == least and TILE_PRICE[tile] > price)
+                if best == NONE or is_better:
+                    best = action
+                    least = over
+                    price = TILE_PRICE[tile]
+    return best

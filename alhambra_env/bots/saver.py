@@ -1,0 +1,19 @@
+"""`saver`: takes the most money unless a tile can be paid exactly, then buys the dearest such."""
+
+from ..actions import N_ACTIONS
+from ..engine.jit import jit
+from ..engine.state import TURN
+from ..material import NONE
+from .placing import first_legal, place
+from .purse import buy_dearest_exactly, take_most
+
+
+@jit
+def choose_like_saver(state, mask):
+    """Return the action of the saver."""
+    if state.phase != TURN:
+        return place(state, mask)
+    best = buy_dearest_exactly(state, mask)
+    if best == NONE:
+        best = take_most(state, mask)
+    return best if best != NONE else first_legal(mask, 0, N_ACTIONS)

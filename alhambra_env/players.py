@@ -1,0 +1,109 @@
+"""Whoever can sit at the table: bots, functions, and classes of the user's.
+
+A player is asked `choose(game)` whenever its seat is to play. `as_player` makes one from a name, an
+import path or a function.
+"""
+
+from collections.abc import Callable, Iterable
+from importlib import import_module
+from typing import Any, Final, Protocol, runtime_checkable
+
+import numpy as np
+
+from .bots import BOT_NAMES, make
+from .game import Game
+from .observation import HANDS, Layout
+
+Policy = Callable[[Any, np.ndarray], int]
+"""A function from observation and mask to an action."""
+
+
+@runtime_checkable
+class Player(Protocol):
+    """What can sit at the table. `bots.Bot` is one."""
+
+    name: str
+    """How it is called in tables and files."""
+
+    def begin(self, seed: int) -> None:
+        """Begin a game; all randomness of the player must come from this seed."""
+
+    def choose(self, game: Game) -> int:
+        """Return a legal action for the seat to play. The game must not be changed."""
+
+
+class PolicyPlayer:
+    """A function `(observation, mask) -> action` as a player."""
+
+    def __init__(
+        self,
+        policy: Policy,
+        name: str | None = None,
+        hands: str = HANDS[0],
+        pieces: Iterable[str] | None = None,
+        observation: str = "flat",
+    ) -> None:
+        """Say what the function observes; the settings are those of the environments."""
+        self.name = str(name or getattr(policy, "__name__", type(policy).__name__))
+        self._policy = policy
+        self._hands = hands
+        self._pieces = pieces if pieces is None else tuple(pieces)
+        self._is_flat = observation == "flat"
+        self._layouts: dict[int, Layout] = {}
+
+    def begin(self, seed: int) -> None:
+        """Nothing: its randomness, if any, is the function's own affair."""
+
+    def choose(self, game: Game) -> int:
+        """Ask the function."""
+        layout = self._layouts.get(game.num_players)
+        if layout is None:
+            layout = Layout(game.num_players, self._hands, self._pieces)
+            self._layouts[game.num_players] = layout
+        buffer = layout.observe(game.states, 0, game.to_play)
+        return self._policy(buffer if self._is_flat else layout.split(buffer), game.action_mask())
+
+
+LOADERS: Final[dict[str, Callable[[str], Player]]] = {}
+"""How to make players of other kinds from `"prefix:rest"`, by prefix. Others may add to it."""
+
+
+def as_player(given: Any) -> Player:
+    """Return the player that is meant.
+
+    Args:
+        given: a bot's name, with settings if there are (`"rollout:playouts=100"`); the import path
+            of a class or of an object (`"package.module:Name"`); a function
+            `(observation, mask) -> action`; or a player.
+
+    Raises:
+        ValueError: nothing of the kind is known; the message says what there is.
+    """
+    if isinstance(given, str):
+        prefix, _, rest = given.partition(":")
+        if prefix in LOADERS:
+            return LOADERS[prefix](rest)
+        if rest and prefix not in BOT_NAMES:
+            return _import_player(given, prefix, rest)
+        return make(given)
+    if isinstance(given, type):
+        given = given()
+    if isinstance(given, Player):
+        return given
+    if callable(given):
+        return PolicyPlayer(given)
+    raise ValueError(
+        f"{given!r} is no player: give a bot's name ({', '.join(BOT_NAMES)}), an import path "
+        '"package.module:Name", or a function (observation, mask) -> action'
+    )
+
+
+def _import_player(path: str, module: str, name: str) -> Player:
+    try:
+        found = getattr(import_module(module), name)
+    except (ImportError, AttributeError) as error:
+        raise ValueError(
+            f"no player {path!r}: {error}. Bots are: {', '.join(BOT_NAMES)}; players of your own "
+            'are named "package.module:Name"'
+        ) from None
+    return as_player(found)
