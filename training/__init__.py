@@ -1,0 +1,1 @@
+"""Training agents with Stable-Baselines3."""
