@@ -8,7 +8,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c c
 DEV := $(VENV)/.installed-dev
 
 .DEFAULT_GOAL := help
-.PHONY: help train test lint format bench golden soak docs clean
+.PHONY: help train test lint format bench golden soak ladder docs clean
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 16
@@ -48,6 +48,10 @@ golden: $(DEV) ## make the golden games in tests/playthroughs anew
 
 soak: $(DEV) ## play GAMES=100000 random games, checking every step
 	$(BIN)/python -m benchmarks.soak --games $(GAMES)
+
+ladder: $(DEV) ## let each bot meet copies of a weaker one, for the table in the documentation
+	$(BIN)/alhambra ladder --folder runs/ladder --json docs/ladder.json
+	$(BIN)/python -m docs.generate
 
 docs: $(DEV) ## write the generated tables into the documentation
 	$(BIN)/python -m docs.generate

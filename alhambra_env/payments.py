@@ -79,3 +79,9 @@ PAYABLE: Final = _payable()
 FIRST_PAYABLE: Final = PAYABLE.argmax(axis=1)
 END_PAYABLE: Final = N_PAYMENTS - PAYABLE[:, ::-1].argmax(axis=1)
 """The payments for a price all lie in `FIRST_PAYABLE[price] : END_PAYABLE[price]`."""
+
+FIRST_EXACT: Final = np.searchsorted(PAYMENT_TOTAL, np.arange(MAX_PRICE + 2))
+"""The payments of exactly a price lie in `FIRST_EXACT[price] : FIRST_EXACT[price + 1]`."""
+
+PAYMENT_CARDS: Final = PAYMENT_COUNTS.sum(axis=1, dtype=np.int64)
+"""How many cards a payment has."""

@@ -10,7 +10,11 @@ from pathlib import Path
 
 from alhambra_env import Game
 from alhambra_env.actions import ACTIONS, N_ACTIONS, kind_of, name
+from alhambra_env.arena.ladder import read_ladder
+from alhambra_env.arena.tables import as_markdown, ladder_table
 from alhambra_env.bots import BOTS
+from alhambra_env.bots.kinds import SETTINGS
+from alhambra_env.bots.weights import TABLE as WEIGHT_TABLE
 from alhambra_env.editions import EDITIONS
 from alhambra_env.engine.check import MEANINGS, Broken
 from alhambra_env.engine.state import FIELDS, STATE_BYTES
@@ -19,6 +23,7 @@ from alhambra_env.observation import PIECES, Piece
 from alhambra_env.rewards import REWARDS
 
 ROOT = Path(__file__).resolve().parent.parent
+LADDER = ROOT / "docs" / "ladder.json"
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
 
 
@@ -144,6 +149,31 @@ def table_of_bots() -> str:
     return _rows(("bot", "what it does"), ((f"`{kind.name}`", kind.does) for kind in BOTS))
 
 
+def table_of_bot_settings() -> str:
+    """What can be set for bots."""
+    rows = (
+        (
+            f"`{setting.name}`",
+            f"`{setting.default}`",
+            ", ".join(f"`{kind.name}`" for kind in BOTS if setting.name in kind.settings),
+            setting.meaning,
+        )
+        for setting in SETTINGS
+    )
+    return _rows(("setting", "default", "of", "meaning"), rows)
+
+
+def table_of_weights() -> str:
+    """What the planner and the lookahead weigh."""
+    rows = ((f"`{w.name}`", str(w.planner), str(w.lookahead), w.meaning) for w in WEIGHT_TABLE)
+    return _rows(("weight", "planner", "lookahead", "of what"), rows)
+
+
+def table_of_ladder() -> str:
+    """The ladder as `make ladder` played it last."""
+    return as_markdown(ladder_table(read_ladder(LADDER)), 2)
+
+
 def picture_of_game() -> str:
     """A position as `print(game)` shows it, from players that buy and build when they can."""
     game = Game(num_players=3, seed=11)
@@ -165,6 +195,9 @@ TABLES: dict[str, Callable[[], str]] = {
     "pieces": table_of_pieces,
     "rewards": table_of_rewards,
     "bots": table_of_bots,
+    "bot_settings": table_of_bot_settings,
+    "weights": table_of_weights,
+    "ladder": table_of_ladder,
 }
 
 

@@ -1,10 +1,10 @@
 """`builder`: buys whenever it can, else builds from the reserve, else takes the most money."""
 
-from ..actions import N_ACTIONS, PICK
+from ..actions import N_ACTIONS
 from ..engine.jit import jit
 from ..engine.state import TURN
-from ..material import N_TILES, NONE
-from .placing import first_legal, place
+from ..material import NONE
+from .placing import first_legal, pick_to_add, place
 from .purse import buy_least_overpaid, take_most
 
 
@@ -15,7 +15,7 @@ def choose_like_builder(state, mask):
         return place(state, mask)
     best = buy_least_overpaid(state, mask)
     if best == NONE:
-        best = first_legal(mask, PICK, PICK + N_TILES)
+        best = pick_to_add(state, mask)
     if best == NONE:
         best = take_most(state, mask)
     return best if best != NONE else first_legal(mask, 0, N_ACTIONS)

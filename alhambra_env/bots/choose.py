@@ -3,13 +3,19 @@
 from ..engine.jit import jit
 from .builder import choose_like_builder
 from .chance import choose_by_kind, choose_uniform
-from .kinds import bot_number
+from .kinds import CANDIDATES_SETTING, HANDS_SETTING, PLAYOUTS_SETTING, bot_number
+from .lookahead import choose_like_lookahead
+from .planner import choose_like_planner
+from .rollout import choose_by_rollout
 from .saver import choose_like_saver
+from .weights import SEARCH_WEIGHTS, WEIGHTS
 
 _RANDOM = bot_number("random")
 _UNIFORM = bot_number("uniform")
 _SAVER = bot_number("saver")
 _BUILDER = bot_number("builder")
+_PLANNER = bot_number("planner")
+_LOOKAHEAD = bot_number("lookahead")
 
 
 @jit
@@ -25,7 +31,15 @@ def choose_action(bot, settings, state, mask, words):
         return choose_uniform(mask, words)
     if bot == _SAVER:
         return choose_like_saver(state, mask)
-    return choose_like_builder(state, mask)
+    if bot == _BUILDER:
+        return choose_like_builder(state, mask)
+    if bot == _PLANNER:
+        return choose_like_planner(state, mask, WEIGHTS)
+    is_open = settings[HANDS_SETTING] == 1
+    if bot == _LOOKAHEAD:
+        return choose_like_lookahead(state, mask, is_open, SEARCH_WEIGHTS)
+    playouts, candidates = settings[PLAYOUTS_SETTING], settings[CANDIDATES_SETTING]
+    return choose_by_rollout(state, mask, is_open, playouts, candidates, words, SEARCH_WEIGHTS)
 
 
 @jit

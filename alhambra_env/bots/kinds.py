@@ -44,7 +44,7 @@ SETTINGS: Final = (
         'whether it knows the others\' cards: "secret", or "open" as with a perfect memory (E4)',
     ),
     Setting("playouts", 240, _read_playouts, "games played out for one decision"),
-    Setting("candidates", 8, _read_candidates, "actions that are tried at all"),
+    Setting("candidates", 6, _read_candidates, "actions that are tried at all"),
 )
 """All settings there are; compiled code gets them as a row of numbers in this order."""
 
@@ -56,16 +56,31 @@ class BotKind(NamedTuple):
 
     name: str
     does: str
+    over: str | None = None
+    """The bot that it is measured against, copies of it, on the ladder."""
     settings: tuple[str, ...] = ()
 
 
 BOTS: Final = (
     BotKind("random", "any legal kind of action, and then any action of that kind, at random"),
     BotKind("uniform", "any legal action, all equally likely"),
-    BotKind("saver", "takes the most money, and buys only what it can pay exactly"),
-    BotKind("builder", "buys and builds whenever it can, for the longest wall"),
+    BotKind("saver", "takes the most money, and buys only what it can pay exactly", "random"),
+    BotKind("builder", "buys and builds whenever it can, for the longest wall", "random"),
+    BotKind("planner", "weighs what each action does to all scorings to come", "builder"),
+    BotKind(
+        "lookahead",
+        "plays every sequence of its own turn and takes the best",
+        "planner",
+        ("hands",),
+    ),
+    BotKind(
+        "rollout",
+        "plays the planner's best actions out to the end, many times",
+        "planner",
+        ("hands", "playouts", "candidates"),
+    ),
 )
-"""The bots, weakest first. The number of a bot is its place here."""
+"""The bots, simplest first. The number of a bot is its place here."""
 
 BOT_NAMES: Final = tuple(kind.name for kind in BOTS)
 

@@ -1,6 +1,9 @@
 """Where to put a tile: for the longest wall."""
 
-from ..actions import PICK, PUT, STORE
+import numpy as np
+
+from ..actions import N_ACTIONS, PICK, PUT, STORE
+from ..engine.city import write_cells
 from ..engine.jit import jit
 from ..engine.outline import longest_wall
 from ..grid import N_CELLS
@@ -18,16 +21,18 @@ def first_legal(mask, start, end):
 
 @jit
 def put_for_wall(state, mask):
-    """Return the action that puts the picked tile where the wall gets longest, or NONE."""
+    """Return the action that puts the picked tile where the wall gets longest, or NONE.
+
+    It is not swapped for another: a bot that swaps for the sake of it would never come to an end.
+    """
     city = state.city[state.to_play].copy()
     best = NONE
     longest = -1
     for cell in range(N_CELLS):
-        if mask[PUT + cell]:
-            old = city[cell]
+        if mask[PUT + cell] and city[cell] == NONE:
             city[cell] = state.picked
             wall = longest_wall(city)
-            city[cell] = old
+            city[cell] = NONE
             if wall > longest:
                 longest = wall
                 best = PUT + cell
@@ -40,4 +45,18 @@ def place(state, mask):
     best = first_legal(mask, PICK, PICK + N_TILES)
     if best == NONE:
         best = put_for_wall(state, mask)
-    return best if best != NONE else STORE
+    if best == NONE:
+        best = first_legal(mask, STORE, N_ACTIONS)
+    return best if best != NONE else first_legal(mask, PUT, STORE)
+
+
+@jit
+def pick_to_add(state, mask):
+    """Return the pick of the first reserve tile that can be added to the city, or NONE."""
+    cells = np.zeros(N_CELLS, np.int8)
+    for tile in range(N_TILES):
+        if mask[PICK + tile]:
+            write_cells(state, int(state.to_play), tile, False, cells)
+            if cells.any():
+                return PICK + tile
+    return NONE

@@ -40,24 +40,33 @@ def next_side(city, cell, side):
 
 
 @jit
-def longest_wall(city):
-    """Return the length of the longest unbroken stretch of outer wall."""
+def wall_and_openings(city):
+    """Return the length of the longest wall, and how many sides on the outline have none.
+
+    The latter is where the city can still grow.
+    """
     start = northmost(city)
     cell, side = start, _NORTH
     longest = 0
     run = 0
     first_run = 0  # the wall that the walk began on, which its end may continue
-    is_first = True
+    openings = 0
     while True:
         if TILE_WALLS[city[cell]] >> side & 1:
             run += 1
         else:
-            if is_first:
+            if openings == 0:
                 first_run = run
-                is_first = False
+            openings += 1
             longest = max(longest, run)
             run = 0
         cell, side = next_side(city, cell, side)
         if cell == start and side == _NORTH:
             # If all of the outline is wall, the first run never ended.
-            return max(longest, run + first_run)
+            return max(longest, run + first_run), openings
+
+
+@jit
+def longest_wall(city):
+    """Return the length of the longest unbroken stretch of outer wall."""
+    return wall_and_openings(city)[0]

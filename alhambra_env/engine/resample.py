@@ -3,7 +3,16 @@
 import numpy as np
 
 from ..editions import SCORING_CARD_ON_TOP
-from ..material import N_MONEY, N_VALUES, NONE, SCORE_1, SCORE_1_PILE, SCORE_2, SCORE_2_PILE
+from ..material import (
+    DECK_ROOM,
+    N_MONEY,
+    N_VALUES,
+    NONE,
+    SCORE_1,
+    SCORE_1_PILE,
+    SCORE_2,
+    SCORE_2_PILE,
+)
 from .jit import jit
 from .rng import shuffle
 from .setup import draw_position
@@ -15,11 +24,27 @@ def resample(state, seat, with_hands, words):
 
     All that the seat can see stays: its own hand, the size of every hand, and which tiles and cards
     are unseen. A scoring card stays within what is left of its pile, as everybody knows it does.
-    The record's own random words are replaced by what is left of `words`.
+    The record's own random words are replaced by what is left of `words`. The result follows from
+    `words` and from what the seat can see, and from nothing else: things are sorted before they are
+    shuffled.
     """
+    sort_few(int(state.bag_size), state.bag)
     shuffle(words, int(state.bag_size), state.bag)
     redraw_money(state, seat, with_hands, words)
     state.rng[:] = words
+
+
+@jit
+def sort_few(size, out_items):
+    """Sort the first `size` items, which are numbers from 0 up to some dozens."""
+    counts = np.zeros(DECK_ROOM, np.int8)
+    for i in range(size):
+        counts[out_items[i]] += 1
+    i = 0
+    for item in range(counts.size):
+        for _ in range(int(counts[item])):
+            out_items[i] = item
+            i += 1
 
 
 @jit
@@ -42,6 +67,7 @@ def redraw_money(state, seat, with_hands, words):
         for other in range(int(state.num_players)):
             if other != seat:
                 size = gather_hand(state, other, size, pool)
+    sort_few(size, pool)
     shuffle(words, size, pool)
     if with_hands:
         for other in range(int(state.num_players)):

@@ -1,0 +1,143 @@
+"""The ladder of bots: each against copies of a weaker one."""
+
+import json
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from ..bots import BOTS
+from ..editions import DEFAULT_EDITION
+from ..errors import DamagedRecord
+from .matches import duel
+from .standings import Measured, standings
+
+FORMAT: Final = "alhambra ladder"
+DEALS: Final = 400
+SLOW_DEALS: Final = 40
+SLOW: Final = ("rollout",)
+"""Bots that take so long that their rungs get `SLOW_DEALS`."""
+NUM_PLAYERS: Final = (2, 3, 4)
+RUNGS: Final = tuple((kind.name, kind.over) for kind in BOTS if kind.over)
+"""The rungs of the bots: who meets copies of whom."""
+
+
+class Rung(NamedTuple):
+    """One player against copies of another."""
+
+    player: str
+    other: str
+    num_players: int
+    edition: str
+    seed: int
+    deals: int
+    win_share: Measured
+    """Of the one player; 1/num_players if both play equally well."""
+    margin: Measured
+    score: Measured
+    other_score: Measured
+
+    @property
+    def is_step_up(self) -> bool:
+        """Is the player better, by the whole interval?"""
+        return self.win_share.low > 1 / self.num_players
+
+
+def climb(
+    rungs: Iterable[tuple[str, str]] = RUNGS,
+    num_players: Iterable[int] = NUM_PLAYERS,
+    deals: int = DEALS,
+    slow_deals: int = SLOW_DEALS,
+    seed: int = 0,
+    edition: str = DEFAULT_EDITION,
+    *,
+    workers: int | None = None,
+    folder: str | Path | None = None,
+    progress: bool = False,
+) -> Iterator[Rung]:
+    """Play the rungs, from the lowest up, and give each back when it is played.
+
+    Args:
+        rungs: for each a player, and the one whose copies it meets; what `as_player` takes.
+        num_players: for each number a rung of its own.
+        deals: for each rung.
+        slow_deals: for rungs with a bot of `SLOW`.
+        seed: of all rungs.
+        edition: whose rulebook to follow.
+        workers: as in `match`.
+        folder: where to keep the results, a file for each rung, so that a later run goes on.
+        progress: whether to show a progress bar for each rung.
+    """
+    counts = tuple(num_players)
+    for player, other in rungs:
+        is_slow = any(name.partition(":")[0] in SLOW for name in (player, other))
+        for count in counts:
+            results = duel(
+                player,
+                other,
+                count,
+                slow_deals if is_slow else deals,
+                seed,
+                edition,
+                workers=workers,
+                out=Path(folder) / f"{player}-{other}-{count}.jsonl" if folder else None,
+                progress=progress,
+            )
+            table = standings(results)
+            alone, copied = (results.match.names[i] for i in results.match.line_ups[0][:2])
+            row = table.row(alone)
+            yield Rung(
+                alone,
+                copied,
+                count,
+                edition,
+                seed,
+                table.deals,
+                row.win_share,
+                row.margin,
+                row.score,
+                table.row(copied).score,
+            )
+
+
+def write_ladder(rungs: Iterable[Rung], path: str | Path) -> None:
+    """Write rungs to a JSON file, all of it or nothing."""
+    content = {"format": FORMAT, "rungs": [_rung_as_json(rung) for rung in rungs]}
+    write_whole(path, json.dumps(content, indent=1) + "\n")
+
+
+def _rung_as_json(rung: Rung) -> dict[str, Any]:
+    return {
+        key: value._asdict() if isinstance(value, Measured) else value
+        for key, value in rung._asdict().items()
+    }
+
+
+def read_ladder(path: str | Path) -> list[Rung]:
+    """Return the rungs of a file of `write_ladder`, or raise `DamagedRecord`."""
+    try:
+        content = json.loads(Path(path).read_text(encoding="utf-8"))
+        if content["format"] != FORMAT:
+            raise ValueError(f"its format is not {FORMAT!r}")
+        return [_rung_of_json(rung) for rung in content["rungs"]]
+    except (ValueError, KeyError, TypeError) as error:
+        raise DamagedRecord(f"{path} is no ladder: {error}") from None
+
+
+def _rung_of_json(rung: dict[str, Any]) -> Rung:
+    values: dict[str, Any] = {
+        key: Measured(**value) if isinstance(value, dict) else value for key, value in rung.items()
+    }
+    return Rung(**values)
+
+
+def write_whole(path: str | Path, text: str) -> None:
+    """Write a text file, all of it or nothing."""
+    target = Path(path)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    part = target.with_name(f"{target.name}.{os.getpid()}.part")
+    try:
+        part.write_text(text, encoding="utf-8")
+        part.replace(target)
+    finally:
+        part.unlink(missing_ok=True)

@@ -1,0 +1,41 @@
+"""Ratings of players who met in games of many, by openskill's Plackett-Luce model."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from .results import Results
+
+
+class Rating(NamedTuple):
+    """How strong a player is thought to be: a normal distribution."""
+
+    mu: float
+    sigma: float
+
+
+def rate(results: Results) -> dict[str, Rating]:
+    """Return the ratings of all players after all games, in the order of the file.
+
+    A player that sits at a table several times gets the mean of what its copies would get.
+    """
+    from openskill.models import PlackettLuce
+
+    match = results.match
+    # Players do not change during a match, so no doubt is added from game to game (tau).
+    model = PlackettLuce(tau=0.0)
+    start = model.rating()
+    ratings = [Rating(start.mu, start.sigma) for _ in match.names]
+    for deal in results.deals:
+        for game in deal.games:
+            teams = [[model.create_rating(list(ratings[player]))] for player in game.seats]
+            rated = model.rate(teams, scores=list(map(float, game.scores)))
+            for player in sorted(set(game.seats)):
+                after = [
+                    team[0] for team, sat in zip(rated, game.seats, strict=True) if sat == player
+                ]
+                ratings[player] = Rating(
+                    float(np.mean([each.mu for each in after])),
+                    float(np.mean([each.sigma for each in after])),
+                )
+    return dict(zip(match.names, ratings, strict=True))

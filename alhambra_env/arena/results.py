@@ -1,0 +1,217 @@
+"""Results of a match, and the file that keeps them: JSON Lines, a line for each deal.
+
+The first line holds the settings. The number of deals is not among them: the file of a longer match
+begins with that of a shorter one.
+"""
+
+import fcntl
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import IO, Any, Final, NamedTuple, Self
+
+import numpy as np
+
+from ..actions import ENCODING_VERSION
+from ..engine.jit import source_hash
+from ..errors import DamagedRecord
+from .line_ups import LineUp
+
+FORMAT: Final = "alhambra match"
+CODE: Final = source_hash()
+"""The compiled code that this process plays with."""
+
+
+@dataclass(frozen=True)
+class Match:
+    """The settings of a match: all that its results depend on, except how many deals there are."""
+
+    players: tuple[dict[str, Any], ...]
+    """Name, spec and settings of each, in order of the names."""
+    line_ups: tuple[LineUp, ...]
+    """Which of them meet at a table."""
+    num_players: int
+    edition: str
+    seed: int
+    max_turns: int
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the players."""
+        return tuple(player["name"] for player in self.players)
+
+    @property
+    def games_per_deal(self) -> int:
+        """How many games are played with one deal: every line-up on every rotation of the seats."""
+        return len(self.line_ups) * self.num_players
+
+    def header(self) -> dict[str, Any]:
+        """Return the first line of a file, as JSON would read it."""
+        header = {
+            "format": FORMAT,
+            "encoding_version": ENCODING_VERSION,
+            "code": CODE,
+            **asdict(self),
+        }
+        read: dict[str, Any] = json.loads(json.dumps(header))
+        return read
+
+
+class GameResult(NamedTuple):
+    """How one game ended. All lists go by seat."""
+
+    seats: tuple[int, ...]
+    """The numbers of the players."""
+    scores: tuple[int, ...]
+    decisions: tuple[int, ...]
+
+
+class DealResult(NamedTuple):
+    """The games that were played with one deal."""
+
+    deal: int
+    seed: int
+    """`Game(seed=...)` with this seed is dealt the same."""
+    games: tuple[GameResult, ...]
+
+    def line(self) -> bytes:
+        """Return the deal as a line of a file."""
+        games = [game._asdict() for game in self.games]
+        return _line({"deal": self.deal, "seed": self.seed, "games": games})
+
+    @classmethod
+    def read(cls, line: Any, match: Match, deal: int) -> Self:
+        """Return the deal of such a line, or raise `DamagedRecord`."""
+        try:
+            games = tuple(
+                GameResult(tuple(game["seats"]), tuple(game["scores"]), tuple(game["decisions"]))
+                for game in line["games"]
+            )
+            read = cls(line["deal"], line["seed"], games)
+        except (KeyError, TypeError) as error:
+            raise DamagedRecord(f"the line of deal {deal} is damaged: {error!r}") from None
+        sizes = {len(part) for game in games for part in game}
+        if read.deal != deal or len(games) != match.games_per_deal or sizes != {match.num_players}:
+            raise DamagedRecord(f"the line of deal {deal} does not fit the settings of its file")
+        return read
+
+
+@dataclass(frozen=True)
+class Results:
+    """A match as far as it was played."""
+
+    match: Match
+    deals: tuple[DealResult, ...]
+
+    @property
+    def seats(self) -> np.ndarray:
+        """`[deal, game, seat]`: the numbers of the players."""
+        return np.array([[game.seats for game in deal.games] for deal in self.deals], np.int64)
+
+    @property
+    def scores(self) -> np.ndarray:
+        """`[deal, game, seat]`: points."""
+        return np.array([[game.scores for game in deal.games] for deal in self.deals], np.int64)
+
+
+# --- files ------------------------------------------------------------------------------------
+
+
+def load(path: str | Path) -> Results:
+    """Return the results in a file; a half-written last line is left out.
+
+    Raises:
+        DamagedRecord: it is no such file, or damaged.
+    """
+    header, *lines = _read_lines(Path(path).read_bytes(), path)
+    if not isinstance(header, dict) or header.get("format") != FORMAT:
+        raise DamagedRecord(f"{path} is no file of results: its format is not {FORMAT!r}")
+    try:
+        match = Match(
+            players=tuple(header["players"]),
+            line_ups=tuple(map(tuple, header["line_ups"])),
+            **{key: header[key] for key in ("num_players", "edition", "seed", "max_turns")},
+        )
+    except (KeyError, TypeError) as error:
+        raise DamagedRecord(f"the first line of {path} is damaged: {error!r}") from None
+    return Results(match, _read_deals(lines, match))
+
+
+@contextmanager
+def keep(path: str | Path, match: Match) -> Iterator[tuple[IO[bytes], list[DealResult]]]:
+    """Open a file for further deals; gives the file and the deals that it already has.
+
+    Raises:
+        ValueError: the file is not of this match, or someone else is writing to it.
+    """
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    with Path(path).open("a+b") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise ValueError(f"another match is writing to {path}") from None
+        file.seek(0)
+        data = file.read()
+        header = _line(match.header())
+        deals: list[DealResult] = []
+        if header.startswith(data):  # also of a file that is new, or was cut within its first line
+            file.truncate(0)
+            file.write(header)
+        else:
+            _check_header(data, match, path)
+            deals = list(_read_deals(_read_lines(data, path)[1:], match))
+            file.truncate(data.rindex(b"\n") + 1)
+        file.flush()
+        yield file, deals
+
+
+def append(file: IO[bytes], deal: DealResult) -> None:
+    """Write a deal, so that it is kept whatever happens next."""
+    file.write(deal.line())
+    file.flush()
+
+
+def _check_header(data: bytes, match: Match, path: str | Path) -> None:
+    """Raise `ValueError` that says in what a file differs from a match."""
+    advice = "choose another file, or remove this one"
+    try:
+        there = json.loads(data.split(b"\n", 1)[0])
+        if b"\n" not in data or there["format"] != FORMAT:
+            raise ValueError
+    except (ValueError, KeyError, TypeError):
+        raise ValueError(f"{path} is not a file of results: {advice}") from None
+    for key, value in match.header().items():
+        if there.get(key) != value:
+            if key == "code":
+                raise ValueError(f"{path} was played by other code of this package: {advice}")
+            raise ValueError(
+                f"{path} is of a match with other settings: {key} is {_short(there.get(key))} "
+                f"there and {_short(value)} here; {advice}"
+            )
+
+
+def _short(value: Any) -> str:
+    """Return a setting as an error shows it; of players, the names."""
+    if isinstance(value, list) and all(isinstance(each, dict) for each in value):
+        return ", ".join(str(each.get("spec") or each.get("name")) for each in value)
+    return str(value)
+
+
+def _read_lines(data: bytes, path: str | Path) -> list[Any]:
+    lines = data[: data.rfind(b"\n") + 1].splitlines()
+    if not lines:
+        raise DamagedRecord(f"{path} is no file of results: it has no whole line")
+    try:
+        return [json.loads(line) for line in lines]
+    except ValueError as error:
+        raise DamagedRecord(f"{path} is damaged: {error}") from None
+
+
+def _read_deals(lines: list[Any], match: Match) -> tuple[DealResult, ...]:
+    return tuple(DealResult.read(line, match, deal) for deal, line in enumerate(lines))
+
+
+def _line(value: Any) -> bytes:
+    return (json.dumps(value, separators=(",", ":"), ensure_ascii=False) + "\n").encode()

@@ -1,0 +1,41 @@
+"""How fast players decide. Times differ from run to run, so they are kept out of all results."""
+
+import time
+from typing import Any, Final
+
+from ..bots import Bot
+from ..editions import DEFAULT_EDITION
+from ..game import Game
+from .deal import play_compiled, warm_up
+from .roster import enter
+
+SECONDS: Final = 0.5
+
+
+def decisions_per_second(
+    player: Any, num_players: int = 3, edition: str = DEFAULT_EDITION, seconds: float = SECONDS
+) -> float:
+    """Return how many decisions a second a player makes in games against itself, on one core.
+
+    The rules are included, which take about a microsecond a decision. Compiling is not.
+    """
+    contestant = enter(player)
+    players = contestant.copies(num_players)
+    bots = [each for each in players if type(each) is Bot]
+    made, spent, seed = 0, 0.0, 0
+    warm_up()
+    while spent < seconds:
+        game = Game(num_players, edition, seed=seed)
+        for seat, each in enumerate(players):
+            each.begin(seed * num_players + seat)
+        while not game.over and spent < seconds:
+            begin = time.perf_counter()
+            if len(bots) == len(players):
+                count = sum(play_compiled(game, bots, seconds - spent))
+            else:
+                game.step(players[game.to_play].choose(game))
+                count = 1
+            spent += time.perf_counter() - begin
+            made += count
+        seed += 1
+    return made / spent

@@ -1,0 +1,120 @@
+"""What tiles of a type are worth: the points for ranks that they can be expected to bring (R23).
+
+Who will be ahead at a scoring is not certain as long as tiles of the type can still be drawn. For
+two players it is taken as a normal distribution around the present difference, whose variance grows
+with the tiles of the type in the bag that come up before the scoring. From the chances against each
+of the others follow the chances of the places, and from these the points.
+"""
+
+from math import erf, sqrt
+from typing import Final
+
+import numpy as np
+
+from ..engine.jit import jit
+from ..material import DIRK, N_BUILDINGS, N_PLACES, N_ROUNDS, N_TILES, PRIZES, TILE_BUILDING
+
+_LARGEST_LEAD: Final = 16
+_SPREAD_STEPS: Final = 8  # steps of the table for one unit of spread
+_N_SPREADS: Final = 6 * _SPREAD_STEPS
+
+SCORED_AT: Final = np.array([0.36, 0.70, 1.0])
+"""About which share of all tiles has been drawn when a round is scored."""
+
+TILES_OF_TYPE: Final = np.bincount(TILE_BUILDING[:N_TILES], minlength=N_BUILDINGS).astype(np.int64)
+
+
+def _chances() -> np.ndarray:
+    chances = np.zeros((_N_SPREADS, 2 * _LARGEST_LEAD + 1))
+    for i in range(_N_SPREADS):
+        spread = (i + 0.5) / _SPREAD_STEPS
+        for lead in range(-_LARGEST_LEAD, _LARGEST_LEAD + 1):
+            chances[i, lead + _LARGEST_LEAD] = (1 + erf(lead / spread / sqrt(2))) / 2
+    return chances
+
+
+_AHEAD: Final = _chances()
+"""The chance to stay ahead, by spread and present lead; tied players have even chances."""
+
+
+@jit
+def share_to_come(state, scoring):
+    """Return which share of the bag will be drawn before a round is scored."""
+    left = state.bag_size / N_TILES
+    if scoring == N_ROUNDS - 1 or left <= 0:
+        return 1.0
+    to_come = (left - (1 - SCORED_AT[scoring])) / left
+    return max(0.1, to_come)
+
+
+@jit
+def count_unseen(state, out_counts):
+    """Write how many tiles of each type are in the bag."""
+    for building in range(N_BUILDINGS):
+        out_counts[building] = 0
+    for i in range(int(state.bag_size)):
+        out_counts[TILE_BUILDING[state.bag[i]]] += 1
+
+
+@jit
+def points_for_rank(state, scoring, building, row, seat, extra, spread):
+    """Return the points that a row of `buildings` can expect for its rank in a type.
+
+    `seat` is counted with `extra` tiles more than it has.
+    """
+    own = int(state.buildings[row, building])
+    if row == seat:
+        own += extra
+    step = min(int(spread * _SPREAD_STEPS), _N_SPREADS - 1)
+    first, second, third = 1.0, 0.0, 0.0  # chances that none, one, two are ahead
+    rows = int(state.num_players) + (state.num_players == 2)
+    for i in range(rows):
+        other = i if i < state.num_players else DIRK
+        if other == row:
+            continue
+        count = int(state.buildings[other, building])
+        if other == seat:
+            count += extra
+        stays = _AHEAD[step, min(max(own - count, -_LARGEST_LEAD), _LARGEST_LEAD) + _LARGEST_LEAD]
+        if count == 0 and own > 0:
+            stays = max(stays, 1 - (1 - stays) * 0.5)  # it must first get one at all
+        third = third * stays + second * (1 - stays)
+        second = second * stays + first * (1 - stays)
+        first = first * stays
+    return (
+        first * PRIZES[scoring, 0, building]
+        + second * PRIZES[scoring, 1, building]
+        + third * PRIZES[scoring, N_PLACES - 1, building]
+    )
+
+
+@jit
+def margin_of_type(state, seat, building, extra, unseen, spreading, spite, later):
+    """Return the margin that a seat can expect from a type in all rounds to come.
+
+    `unseen` is how many tiles of the type are in the bag; `spreading` how much they blur the ranks;
+    `spite` how much the mean of the others' points counts against the seat's own; `later` what each
+    further round counts compared with the one before.
+    """
+    margin = 0.0
+    weight = 1.0
+    players = int(state.num_players)
+    for scoring in range(int(state.rounds_scored), N_ROUNDS):
+        coming = unseen * share_to_come(state, scoring)
+        spread = np.sqrt(0.02 + spreading * coming)
+        others = 0.0
+        own = 0.0
+        for row in range(players):
+            has_any = state.buildings[row, building] > 0 or (row == seat and extra > 0)
+            if not has_any and unseen == 0:
+                continue
+            points = points_for_rank(state, scoring, building, row, seat, extra, spread)
+            if not has_any:
+                points *= coming / (coming + players)  # it must first get one
+            if row == seat:
+                own = points
+            else:
+                others += points
+        margin += weight * (own - spite * others / (players - 1))
+        weight *= later
+    return margin

@@ -1,0 +1,107 @@
+"""`rollout`: flat Monte Carlo at the root, with the planner as the player of the rest.
+
+The planner's best few actions are tried on copies in which everything that the seat cannot know is
+drawn again (`resample`); planners play these to the end. All candidates get the same drawings, and
+the budget goes to the better half of them again and again (sequential halving).
+"""
+
+from typing import Final
+
+import numpy as np
+
+from ..actions import N_ACTIONS
+from ..engine.jit import jit
+from ..engine.legal import write_mask
+from ..engine.resample import resample
+from ..engine.rng import next_word
+from ..engine.state import OVER, STATE
+from ..engine.step import step
+from ..material import NONE
+from .planner import choose_like_planner, write_values
+
+_CLEAR_LEAD: Final = 12.0  # points; a lead of so many counts for most of a win
+
+# The planner's own judgement counts like some playouts, so that a few lucky ones do not decide.
+_PRIOR_PLAYOUTS: Final = 8
+_PRIOR_SLOPE: Final = 0.03  # what a point of the planner's is expected to change in the result
+_N_WORDS: Final = 4
+
+
+@jit
+def choose_by_rollout(state, mask, is_open, playouts, candidates, words, weights):
+    """Return the action that wins most of about `playouts` games played out."""
+    tried = np.full(candidates, NONE, np.int64)
+    values = np.empty(N_ACTIONS, np.float64)
+    write_values(state, mask, weights, values)
+    count = write_candidates(mask, values, tried)
+    totals = np.zeros(candidates, np.float64)
+    for i in range(count):
+        totals[i] = _PRIOR_PLAYOUTS * _PRIOR_SLOPE * (values[tried[i]] - values[tried[0]])
+    games = np.empty(1, STATE)
+    seed = np.empty(_N_WORDS, np.uint32)
+    rounds = 0
+    while 1 << rounds < count:
+        rounds += 1
+    for _ in range(rounds):
+        for _ in range(max(1, playouts // (rounds * count))):
+            for i in range(_N_WORDS):
+                seed[i] = next_word(words)
+            seed[0] |= np.uint32(1)  # random words must not all be 0
+            for i in range(count):
+                totals[i] += play_out_from(state, tried[i], is_open, seed, weights, games)
+        sort_by_total(count, tried, totals)
+        count = (count + 1) // 2
+    return tried[0]
+
+
+@jit
+def write_candidates(mask, values, out_tried):
+    """Write the legal actions with the highest values, best first. Return how many there are."""
+    count = 0
+    for action in range(N_ACTIONS):
+        if not mask[action]:
+            continue
+        place = count
+        while place > 0 and values[out_tried[place - 1]] < values[action]:
+            if place < out_tried.size:
+                out_tried[place] = out_tried[place - 1]
+            place -= 1
+        if place < out_tried.size:
+            out_tried[place] = action
+            count = min(count + 1, out_tried.size)
+    return count
+
+
+@jit
+def sort_by_total(count, out_tried, out_totals):
+    """Bring candidates and their totals into order, best first; equal ones stay as they are."""
+    for i in range(1, count):
+        action, total = out_tried[i], out_totals[i]
+        place = i
+        while place > 0 and out_totals[place - 1] < total:
+            out_tried[place], out_totals[place] = out_tried[place - 1], out_totals[place - 1]
+            place -= 1
+        out_tried[place], out_totals[place] = action, total
+
+
+@jit
+def play_out_from(state, action, is_open, seed, weights, games):
+    """Play an action on a copy with all unknown drawn anew, and planners to the end.
+
+    Returns how good that was for the seat to play, 0 to 1.
+    """
+    games[0] = state
+    game = games[0]
+    seat = int(state.to_play)
+    resample(game, seat, not is_open, seed.copy())
+    mask = np.zeros(N_ACTIONS, np.int8)
+    step(game, action)
+    while game.phase != OVER:
+        write_mask(game, mask)
+        step(game, choose_like_planner(game, mask, weights))
+    best = 0
+    for other in range(int(game.num_players)):
+        if other != seat:
+            best = max(best, int(game.scores[other]))
+    lead = int(game.scores[seat]) - best
+    return 1 / (1 + np.exp(-lead / _CLEAR_LEAD))

@@ -1,0 +1,183 @@
+"""The command `alhambra`."""
+
+import builtins
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from alhambra_env.arena import load
+from alhambra_env.arena.deal import Dealer
+from alhambra_env.arena.results import DealResult
+from alhambra_env.bots import BOT_NAMES
+from alhambra_env.cli import main
+from alhambra_env.cli.app import app
+
+COMMANDS = ["evaluate", "duel", "ladder", "watch", "bots", "bench"]
+QUICK = ["--deals", "3", "--workers", "1"]
+
+
+def run(*words: str, code: int = 0) -> str:
+    """Run the command and return all that it prints."""
+    result = CliRunner().invoke(app, words)
+    assert result.exit_code == code, result.output + str(result.exception)
+    return result.output
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_help_of_each_command_shows_an_example(command: str) -> None:
+    assert f"Example: alhambra {command}" in run(command, "--help")
+
+
+def test_the_help_lists_all_commands() -> None:
+    text = run("--help")
+    assert all(command in text for command in COMMANDS)
+
+
+def test_evaluate_prints_tables_and_writes_files(tmp_path: Path) -> None:
+    files = [tmp_path / name for name in ("match.jsonl", "match.png", "match.md")]
+    names = ["--out", "--png", "--markdown"]
+    options = [word for pair in zip(names, map(str, files), strict=True) for word in pair]
+    text = run("evaluate", "saver", "random", "uniform", *QUICK, *options, "--no-speed")
+    assert "3 players, german edition, 3 deals, 9 games" in text
+    assert text.count("saver") == 3
+    assert "decisions/s" not in text
+    assert files[1].read_bytes().startswith(b"\x89PNG")
+    assert "| saver |" in files[2].read_text(encoding="utf-8")
+    before = files[0].read_bytes()
+    assert run("evaluate", "uniform", "saver", "random", *QUICK, *options, "--no-speed") == text
+    assert files[0].read_bytes() == before
+
+
+def test_evaluate_measures_speed() -> None:
+    assert "decisions/s" in run("evaluate", "random", "uniform", "-n", "2", *QUICK)
+
+
+def test_several_numbers_of_players_go_to_several_files(tmp_path: Path) -> None:
+    out = tmp_path / "match.jsonl"
+    text = run("duel", "saver", "random", "-n", "2", "-n", "4", *QUICK, "--out", str(out))
+    assert "2 players" in text
+    assert "4 players" in text
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["match-2.jsonl", "match-4.jsonl"]
+
+
+def test_ladder_writes_json_and_markdown(tmp_path: Path) -> None:
+    json, markdown = tmp_path / "ladder.json", tmp_path / "ladder.md"
+    bots = ["random", "uniform"]
+    run("ladder", *bots, "-n", "2", *QUICK, "--json", str(json), "--markdown", str(markdown))
+    assert '"player": "uniform"' in json.read_text(encoding="utf-8")
+    assert markdown.read_text(encoding="utf-8").startswith("| bot | against copies of | players |")
+
+
+def test_watch_tells_every_action_and_the_result() -> None:
+    text = run("watch", "saver", "random", "--seed", "7", "--delay", "0")
+    assert "Seat 1 random: " in text
+    assert "Round 3 is scored: " in text
+    assert text.rstrip().count(" wins") == 1
+    assert run("watch", "saver", "random", "--seed", "7", "--delay", "0") == text
+
+
+def test_watch_waits_for_enter() -> None:
+    words = ["watch", "saver", "saver", "--step", "--table"]
+    result = CliRunner().invoke(app, words, input="\n" * 2000)
+    assert result.exit_code == 0
+    assert result.output.count("Enter: next action") > 20
+    assert result.output.count("Market") > 20
+
+
+def test_bots_lists_all_of_them() -> None:
+    text = run("bots")
+    assert all(name in text for name in BOT_NAMES)
+
+
+def test_bench_measures_the_bots_that_are_named() -> None:
+    text = run("bench", "uniform", "--seconds", "0.05", "--players", "2")
+    assert "uniform" in text
+    assert "saver" not in text
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["evaluate", "random", "savr"], "did you mean 'saver'? there are: random"),
+        (["evaluate", "random"], "two players or more"),
+        (["evaluate", "random", "random"], "two players are called 'random'"),
+        (["evaluate", "random", "saver", "-n", "7"], "num_players must be 2 to 6, not 7"),
+        (["evaluate", "random", "saver", "--edition", "x"], "there are: german"),
+        (["evaluate", "random", "saver", "--deals", "0"], "deals must be 1 or more"),
+        (["evaluate", "random", "saver", "--out", "/"], "Is a directory"),
+        (["evaluate", "random", "nowhere:Player"], "No module named 'nowhere'"),
+        (["duel", "random", "random"], "two players are called"),
+        (["ladder", "random"], "two bots or more"),
+        (["watch", "random"], "num_players must be 2 to 6, not 1"),
+        (["bench", "nobody"], "unknown bot 'nobody'"),
+    ],
+)
+def test_bad_input_is_one_line_and_code_2(words: list[str], says: str) -> None:
+    result = CliRunner().invoke(app, words)
+    assert result.exit_code == 2
+    assert says in result.stderr
+    assert result.stderr.startswith("alhambra: ")
+    assert result.stderr.count("\n") == 1
+
+
+def test_an_error_within_a_player_is_shown_whole() -> None:
+    result = CliRunner().invoke(app, ["evaluate", "random", "tests.test_arena:Broken"])
+    assert isinstance(result.exception, ValueError)
+    assert "broken on seat" in result.exception.__notes__[0]
+
+
+def interrupt(monkeypatch: pytest.MonkeyPatch, at: int) -> None:
+    """Let Ctrl-C be pressed during a deal."""
+    play = Dealer.play
+
+    def stop(self: Dealer, deal: int) -> DealResult:
+        if deal == at:
+            raise KeyboardInterrupt
+        return play(self, deal)
+
+    monkeypatch.setattr(Dealer, "play", stop)
+
+
+def test_ctrl_c_says_what_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    out = tmp_path / "match.jsonl"
+    words = ["evaluate", "random", "saver", *QUICK, "--no-speed"]
+    with monkeypatch.context() as patch:
+        interrupt(patch, at=2)
+        text = run(*words, "--out", str(out), code=130)
+        assert f"2 of 3 deals are kept in {out}" in text
+        assert "The same command again goes on" in text
+        assert "nothing was kept" in run(*words, code=130)
+        assert "--folder" in run("ladder", "random", "saver", *QUICK, code=130)
+    run(*words, "--out", str(out))
+    assert len(load(out).deals) == 3
+
+
+def test_a_missing_extra_is_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    real = builtins.__import__
+
+    def without_typer(name: str, *rest: Any) -> Any:
+        if name == "typer":
+            raise ModuleNotFoundError("No module named 'typer'", name="typer")
+        return real(name, *rest)
+
+    for module in [name for name in sys.modules if name.startswith("alhambra_env.cli.")]:
+        monkeypatch.delitem(sys.modules, module)
+    monkeypatch.setattr(builtins, "__import__", without_typer)
+    with pytest.raises(SystemExit) as end:
+        main()
+    assert end.value.code == 2
+    assert 'pip install "alhambra-env[arena]"' in capsys.readouterr().err
+
+
+def test_a_missing_extra_is_named_when_only_a_command_needs_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "scipy.stats", None)
+    result = CliRunner().invoke(app, ["evaluate", "random", "saver", *QUICK])
+    assert result.exit_code == 2
+    assert 'pip install "alhambra-env[arena]"' in result.stderr
