@@ -24,8 +24,9 @@ $(DEV): pyproject.toml constraints.txt | $(BIN)/python
 	$(INSTALL) --no-build-isolation -e ".[dev,train]"
 	@touch $@
 
-train: $(DEV) ## train an agent (comes with a later change)
-	@echo "Training scripts come with a later change. To see the rules engine play: make bench"
+train: $(DEV) ## train an agent for some minutes, and show it against the bots
+	$(BIN)/python -m training.train configs/quickstart.yaml
+	$(BIN)/python -m training.evaluate checkpoints/quickstart
 
 test: $(DEV) ## run all tests
 	$(BIN)/python -m pytest -n 2
@@ -42,6 +43,7 @@ format: $(DEV) ## format the code and mend what can be mended
 bench: $(DEV) ## measure the speed of the engine and of the environments
 	$(BIN)/python -m benchmarks.engine
 	$(BIN)/python -m benchmarks.environments
+	$(BIN)/python -m benchmarks.training
 
 golden: $(DEV) ## make the golden games in tests/playthroughs anew
 	$(BIN)/python -m tests.golden

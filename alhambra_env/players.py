@@ -64,17 +64,20 @@ class PolicyPlayer:
         return self._policy(buffer if self._is_flat else layout.split(buffer), game.action_mask())
 
 
-LOADERS: Final[dict[str, Callable[[str], Player]]] = {}
-"""How to make players of other kinds from `"prefix:rest"`, by prefix. Others may add to it."""
+LOADERS: Final[dict[str, str]] = {"ppo": "training.policy_player:load_player"}
+"""Functions, by import path, that make a player from the rest of `"prefix:rest"`, by prefix.
+
+They are imported when they are first asked for: what trained players need, others can do without.
+"""
 
 
 def as_player(given: Any) -> Player:
     """Return the player that is meant.
 
     Args:
-        given: a bot's name, with settings if there are (`"rollout:playouts=100"`); the import path
-            of a class or of an object (`"package.module:Name"`); a function
-            `(observation, mask) -> action`; or a player.
+        given: a bot's name, with settings if there are (`"rollout:playouts=100"`); a trained agent
+            (`"ppo:checkpoints/NAME"`); the import path of a class or of an object
+            (`"package.module:Name"`); a function `(observation, mask) -> action`; or a player.
 
     Raises:
         ValueError: nothing of the kind is known; the message says what there is.
@@ -82,9 +85,10 @@ def as_player(given: Any) -> Player:
     if isinstance(given, str):
         prefix, _, rest = given.partition(":")
         if prefix in LOADERS:
-            return LOADERS[prefix](rest)
+            player: Player = _import(LOADERS[prefix])(rest)
+            return player
         if rest and prefix not in BOT_NAMES:
-            return _import_player(given, prefix, rest)
+            return _import_player(given)
         return make(given)
     if isinstance(given, type):
         given = given()
@@ -98,9 +102,14 @@ def as_player(given: Any) -> Player:
     )
 
 
-def _import_player(path: str, module: str, name: str) -> Player:
+def _import(path: str) -> Any:
+    module, _, name = path.partition(":")
+    return getattr(import_module(module), name)
+
+
+def _import_player(path: str) -> Player:
     try:
-        found = getattr(import_module(module), name)
+        found = _import(path)
     except (ImportError, AttributeError) as error:
         raise ValueError(
             f"no player {path!r}: {error}. Bots are: {', '.join(BOT_NAMES)}; players of your own "

@@ -5,7 +5,7 @@ import os
 import signal
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
@@ -16,7 +16,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from ..editions import DEFAULT_EDITION, check_num_players
 from ..game import DEFAULT_MAX_TURNS, LARGEST_MAX_TURNS
-from ..players import LOADERS, Player, as_player
+from ..players import LOADERS, as_player
 from ..settings import whole_number
 from .deal import Dealer
 from .line_ups import LineUp, all_line_ups, duel_line_up
@@ -213,7 +213,7 @@ _dealer: Dealer | None = None  # of a worker
 def _sit_down(
     settings: Match,
     entries: list[tuple[str, str]],
-    loaders: dict[str, Callable[[str], Player]],
+    loaders: dict[str, str],
 ) -> None:
     """Make the players anew, in a process of its own."""
     global _dealer

@@ -1,0 +1,348 @@
+"""What an observation says about each legal action, as numbers for a network.
+
+A network that scores actions one by one, from what they do, learns from each payment and each cell
+about all others. `write_choices` describes the legal actions of many observations at once; it looks
+at nothing but observation and mask, so it works on what a rollout has stored.
+"""
+
+from itertools import accumulate
+from typing import Final
+
+import numba
+import numpy as np
+
+from .actions import BUY, GIVE, N_ACTIONS, PASS, PICK, PUT, REMOVE, STORE
+from .engine.jit import borrow, jit, jit_parallel
+from .engine.legal import pack_hand
+from .engine.playout import count_flags_of
+from .engine.state import PLACE
+from .grid import COLUMN, MIDDLE, N_CELLS, NEIGHBOURS, ROW
+from .material import (
+    N_BUILDINGS,
+    N_CURRENCIES,
+    N_SIDES,
+    N_SLOTS,
+    N_TILES,
+    N_VALUES,
+    NONE,
+    TILE_BUILDING,
+    TILE_PRICE,
+    TILE_WALLS,
+)
+from .observation import PIECE_NAMES
+from .payments import N_PAYMENTS, PAYMENT_COUNTS, PAYMENT_TOTAL
+from .pieces import DISPLAY_BYTES, FOUNTAIN_PLANE, GAIN_OFFSET, MARKET_BYTES, least_overpayment
+
+NEEDED_PIECES: Final = (
+    "city",
+    "market",
+    "display",
+    "hand",
+    "picked",
+    "buildings",
+    "progress",
+    "offers",
+    "wall_gain",
+)
+"""The pieces that an observation must have."""
+
+_CITY: Final = PIECE_NAMES.index("city")
+_MARKET: Final = PIECE_NAMES.index("market")
+_DISPLAY: Final = PIECE_NAMES.index("display")
+_HAND: Final = PIECE_NAMES.index("hand")
+_PICKED: Final = PIECE_NAMES.index("picked")
+_BUILDINGS: Final = PIECE_NAMES.index("buildings")
+_PROGRESS: Final = PIECE_NAMES.index("progress")
+_OFFERS: Final = PIECE_NAMES.index("offers")
+_WALL_GAIN: Final = PIECE_NAMES.index("wall_gain")
+
+FEATURES: Final = {
+    "kind": 10,
+    "building": N_BUILDINGS,
+    "walls": N_SIDES,
+    "tile": 7,
+    "gain": 4,
+    "buying": 6,
+    "paid": N_VALUES,
+    "taking": 3 + N_CURRENCIES,
+    "slots": 3 * N_SLOTS,
+    "cell": 5,
+    "sides": 3 * N_SIDES,
+    "old_building": N_BUILDINGS,
+}
+"""What is said about an action, and in how many numbers.
+
+- kind: take, buy, pick to rebuild, pick to place, remove, put, swap, store, give, pass
+- building, walls: of the tile in question
+- tile: price, own number of its type, lead of the best other, would one more be ahead, would it be
+  level, is one level now, is there a tile
+- gain: of the longest wall, how much less than on the best cell, is this the best, does it fit
+- buying: is it exact, overpayment, cards paid, money and cards left of this currency, slot
+- paid: cards of each value
+- taking: cards, slots that become payable, slots that become so exactly, money of each currency
+- slots: after taking, of each whether it is payable, whether exactly, and what is still lacking
+- cell: place, distance from the fountain, neighbours, sides open to build on
+- sides: of each whether there is a neighbour, whether it has a wall there, or would be an outer one
+- old_building: of the tile that is replaced or removed
+"""
+
+N_FEATURES: Final = sum(FEATURES.values())
+_STARTS: Final = [0, *accumulate(FEATURES.values())]
+_KIND, _BUILDING, _WALLS, _TILE, _GAIN, _BUYING = _STARTS[:6]
+_PAID, _TAKING, _SLOTS, _CELL, _SIDES, _OLD = _STARTS[6:-1]
+
+_TAKES, _BUYS, _REBUILDS, _PLACES, _REMOVES, _PUTS, _SWAPS, _STORES, _GIVES, _PASSES = range(10)
+
+# So that most numbers are between -1 and 1
+_PRICE_SCALE: Final = np.float32(1 / 13)
+_COUNT_SCALE: Final = np.float32(1 / 4)
+_GAIN_SCALE: Final = np.float32(1 / 4)
+_MONEY_SCALE: Final = np.float32(1 / 10)
+_CELL_SCALE: Final = np.float32(1 / 5)
+
+
+@jit
+def count_choices(masks, out_starts):
+    """Write where the choices of each row begin in one long list, and at last where it ends."""
+    out_starts[0] = 0
+    for row in range(masks.shape[0]):
+        out_starts[row + 1] = out_starts[row] + count_flags_of(borrow(masks)[row])
+
+
+@jit_parallel
+def write_choices(observations, masks, bounds, starts, out_actions, out_features):
+    """Write the legal actions of each row, and what there is to say about each of them.
+
+    `bounds` are those of the layout, which must have `NEEDED_PIECES`; `out_features` are zeros.
+    """
+    for row in numba.prange(masks.shape[0]):
+        write_choices_of(row, observations, masks, bounds, starts, out_actions, out_features)
+
+
+@jit
+def write_choices_of(row, observations, masks, bounds, starts, out_actions, out_features):
+    """`write_choices` for one row."""
+    choice = starts[row]
+    mask = borrow(masks)[row]
+    seen = borrow(observations)[row]
+    best_gain = most(seen, bounds[_WALL_GAIN, 0], bounds[_WALL_GAIN, 1])
+    for action in range(N_ACTIONS):
+        if mask[action]:
+            out_actions[choice] = action
+            describe_choice(seen, action, best_gain, bounds, borrow(out_features)[choice])
+            choice += 1
+
+
+@jit
+def find_choices(actions, starts, choices, out_places):
+    """Write which of a row's choices each action is."""
+    for row in range(actions.size):
+        for choice in range(starts[row], starts[row + 1]):
+            if choices[choice] == actions[row]:
+                out_places[row] = choice - starts[row]
+
+
+@jit
+def most(seen, start, end):
+    """Return the largest byte of a piece."""
+    largest = 0
+    for i in range(start, end):
+        largest = max(largest, int(seen[i]))
+    return largest
+
+
+@jit
+def describe_choice(seen, action, best_gain, bounds, out):
+    """Describe one action."""
+    if action < BUY:
+        out[_KIND + _TAKES] = 1
+        describe_take(seen, action + 1, bounds, out)
+    elif action < PICK:
+        out[_KIND + _BUYS] = 1
+        slot = (action - BUY) // N_PAYMENTS
+        describe_buy(seen, slot, (action - BUY) % N_PAYMENTS, bounds, out)
+    elif action < REMOVE:
+        is_placing = seen[bounds[_PROGRESS, 0]] == PLACE
+        out[_KIND + (_PLACES if is_placing else _REBUILDS)] = 1
+        describe_tile_number(seen, action - PICK, bounds, out)
+    elif action < PUT:
+        out[_KIND + _REMOVES] = 1
+        describe_cell(seen, action - REMOVE, 0, bounds, out)
+    elif action < STORE:
+        describe_put(seen, action - PUT, best_gain, bounds, out)
+    elif action == PASS:
+        out[_KIND + _PASSES] = 1
+    else:
+        out[_KIND + (_GIVES if action == GIVE else _STORES)] = 1
+        describe_picked(seen, bounds, out)
+        describe_gain(best_gain, best_gain, out)
+
+
+@jit
+def describe_take(seen, cards, bounds, out):
+    """Describe taking a set of open cards, given as bits."""
+    hand = np.zeros((N_CURRENCIES, N_VALUES), np.uint8)
+    gained = np.zeros(N_CURRENCIES, np.int64)
+    first = bounds[_HAND, 0]
+    for currency in range(N_CURRENCIES):
+        for value in range(N_VALUES):
+            hand[currency, value] = seen[first + currency * N_VALUES + value]
+    count = 0
+    for slot in range(N_SLOTS):
+        if cards >> slot & 1:
+            card = bounds[_DISPLAY, 0] + slot * DISPLAY_BYTES
+            value = int(seen[card + N_CURRENCIES])
+            for currency in range(N_CURRENCIES):
+                if seen[card + currency]:
+                    hand[currency, value - 1] += 1
+                    gained[currency] += value
+            count += 1
+    out[_TAKING] = count * _COUNT_SCALE
+    for currency in range(N_CURRENCIES):
+        out[_TAKING + 3 + currency] = gained[currency] * _MONEY_SCALE
+        describe_purse(seen, currency, hand[currency], gained[currency] > 0, bounds, out)
+
+
+@jit
+def describe_purse(seen, slot, hand, has_changed, bounds, out):
+    """Describe what a hand of a currency can buy after taking money."""
+    price = int(seen[bounds[_MARKET, 0] + slot * MARKET_BYTES + N_BUILDINGS])
+    if price == 0:
+        return
+    offer = bounds[_OFFERS, 0] + slot * 4
+    was_exact, short = int(seen[offer]), int(seen[offer + 2])
+    is_exact, was_payable = was_exact, short == 0
+    if has_changed:
+        packed, total = pack_hand(hand)
+        short = max(price - total, 0)
+        is_exact = int(short == 0 and least_overpayment(packed, price) == 0)
+    out[_TAKING + 1] += _COUNT_SCALE * (short == 0 and not was_payable)
+    out[_TAKING + 2] += _COUNT_SCALE * (is_exact - was_exact)
+    out[_SLOTS + slot] = short == 0
+    out[_SLOTS + N_SLOTS + slot] = is_exact
+    out[_SLOTS + 2 * N_SLOTS + slot] = short * _MONEY_SCALE
+
+
+@jit
+def describe_buy(seen, slot, payment, bounds, out):
+    """Describe buying the tile of a market slot."""
+    tile = bounds[_MARKET, 0] + slot * MARKET_BYTES
+    price = int(seen[tile + N_BUILDINGS])
+    building = 0
+    for i in range(N_BUILDINGS):
+        building += i * seen[tile + i]
+    walls = 0
+    for side in range(N_SIDES):
+        walls |= int(seen[tile + N_BUILDINGS + 1 + side]) << side
+    describe_tile(seen, building, price, walls, bounds, out)
+    gain = int(seen[bounds[_OFFERS, 0] + slot * 4 + 3])
+    describe_gain(gain, gain, out)
+    left, cards_paid, cards_left = -PAYMENT_TOTAL[payment], 0, 0
+    for value in range(N_VALUES):
+        held = int(seen[bounds[_HAND, 0] + slot * N_VALUES + value])
+        paid = int(PAYMENT_COUNTS[payment, value])
+        out[_PAID + value] = paid * np.float32(0.5)
+        left += held * (value + 1)
+        cards_paid += paid
+        cards_left += held - paid
+    over = PAYMENT_TOTAL[payment] - price
+    out[_BUYING] = over == 0
+    out[_BUYING + 1] = over * _COUNT_SCALE
+    out[_BUYING + 2] = cards_paid * _COUNT_SCALE
+    out[_BUYING + 3] = left * _MONEY_SCALE
+    out[_BUYING + 4] = cards_left * _COUNT_SCALE
+    out[_BUYING + 5] = slot * _COUNT_SCALE
+
+
+@jit
+def describe_tile_number(seen, tile, bounds, out):
+    """Describe a tile by its number."""
+    describe_tile(seen, TILE_BUILDING[tile], TILE_PRICE[tile], TILE_WALLS[tile], bounds, out)
+
+
+@jit
+def describe_picked(seen, bounds, out):
+    """Describe the tile that is being placed, and return its number or NONE."""
+    for tile in range(N_TILES):
+        if seen[bounds[_PICKED, 0] + tile]:
+            describe_tile_number(seen, tile, bounds, out)
+            return tile
+    return NONE
+
+
+@jit
+def describe_tile(seen, building, price, walls, bounds, out):
+    """Describe a tile, and what one more of its type is worth."""
+    out[_BUILDING + building] = 1
+    for side in range(N_SIDES):
+        out[_WALLS + side] = walls >> side & 1
+    own = int(seen[bounds[_BUILDINGS, 0] + building])
+    best = 0
+    for i in range(bounds[_BUILDINGS, 0] + N_BUILDINGS, bounds[_BUILDINGS, 1], N_BUILDINGS):
+        best = max(best, int(seen[i + building]))
+    out[_TILE] = price * _PRICE_SCALE
+    out[_TILE + 1] = own * _COUNT_SCALE
+    out[_TILE + 2] = (best - own) * _COUNT_SCALE
+    out[_TILE + 3] = own + 1 > best
+    out[_TILE + 4] = own + 1 == best
+    out[_TILE + 5] = own == best
+    out[_TILE + 6] = 1
+
+
+@jit
+def describe_gain(gain, best_gain, out):
+    """Describe a gain of the longest wall, as the pieces of an observation have it."""
+    if gain:
+        out[_GAIN] = (gain - GAIN_OFFSET) * _GAIN_SCALE
+        out[_GAIN + 1] = (best_gain - gain) * _GAIN_SCALE
+        out[_GAIN + 2] = best_gain == gain
+        out[_GAIN + 3] = 1
+
+
+@jit
+def describe_put(seen, cell, best_gain, bounds, out):
+    """Describe putting the picked tile on a cell."""
+    tile = describe_picked(seen, bounds, out)
+    is_swap = describe_cell(seen, cell, int(TILE_WALLS[tile]), bounds, out)
+    out[_KIND + (_SWAPS if is_swap else _PUTS)] = 1
+    describe_gain(int(seen[bounds[_WALL_GAIN, 0] + cell]), best_gain, out)
+
+
+@jit
+def describe_cell(seen, cell, walls, bounds, out):
+    """Describe a cell and a tile with these walls on it. Return whether there is a tile now."""
+    city = bounds[_CITY, 0]
+    has_tile = False
+    for building in range(N_BUILDINGS):
+        if seen[city + building * N_CELLS + cell]:
+            out[_OLD + building] = 1
+            has_tile = True
+    neighbours = 0
+    open_sides = 0
+    for side in range(N_SIDES):
+        other = int(NEIGHBOURS[cell, side])
+        facing = city + (N_BUILDINGS + (side + N_SIDES // 2) % N_SIDES) * N_CELLS
+        has_wall = walls >> side & 1
+        if is_built(seen, city, other):
+            neighbours += 1
+            out[_SIDES + side] = 1
+            out[_SIDES + N_SIDES + side] = seen[facing + other]
+        else:
+            out[_SIDES + 2 * N_SIDES + side] = has_wall
+            open_sides += 1 - has_wall
+    dy, dx = ROW[cell] - MIDDLE, COLUMN[cell] - MIDDLE
+    out[_CELL] = dy * _CELL_SCALE
+    out[_CELL + 1] = dx * _CELL_SCALE
+    out[_CELL + 2] = (abs(dy) + abs(dx)) * _CELL_SCALE
+    out[_CELL + 3] = neighbours * _COUNT_SCALE
+    out[_CELL + 4] = open_sides * _COUNT_SCALE
+    return has_tile
+
+
+@jit
+def is_built(seen, city, cell):
+    """Is there a tile, or the fountain, on this cell of a city?"""
+    built = int(seen[city + FOUNTAIN_PLANE * N_CELLS + cell])
+    for building in range(N_BUILDINGS):
+        built |= int(seen[city + building * N_CELLS + cell])
+    return built != 0

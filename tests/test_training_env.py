@@ -1,0 +1,242 @@
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
+
+from alhambra_env import Game, IllegalAction
+from alhambra_env.bots import make
+from alhambra_env.bots.choose import choose_action_of
+from alhambra_env.observation import Layout
+from alhambra_env.rewards import reward_number, step_rewards
+from alhambra_env.selfplay import FIRST_POLICY, LEARNER
+from training.frozen import FrozenPolicy
+from training.networks import ChoiceNetwork, default_pieces
+from training.run import use_threads
+from training.vec_env import SelfPlayEnv
+
+GAMES = 6
+WORTH = {"outcome_worth": 0.5, "margin_worth": 0.03}
+BOTS = ("builder", "random")
+
+
+@pytest.fixture(autouse=True)
+def _one_thread() -> Iterator[None]:
+    threads = torch.get_num_threads()
+    use_threads(1)
+    yield
+    use_threads(threads)
+
+
+class LastLegal(FrozenPolicy):
+    """A policy that can be followed by hand: always the last legal action."""
+
+    def __init__(self) -> None:
+        pass
+
+    def choose(
+        self, observations: np.ndarray, masks: np.ndarray, rng: np.random.Generator
+    ) -> np.ndarray:
+        return np.array([last_legal(mask) for mask in masks])
+
+
+def last_legal(mask: np.ndarray) -> int:
+    return int(np.flatnonzero(mask)[-1])
+
+
+def make_env(num_players: int = 3, **settings: Any) -> SelfPlayEnv:
+    opponents = dict.fromkeys((*BOTS, "pool"), 1.0)
+    env = SelfPlayEnv(GAMES, num_players, opponents, seed=3, **WORTH | settings)
+    env.set_policies([LastLegal(), LastLegal()])
+    return env
+
+
+class Replay:
+    """A game of the environment once more, through `Game`, bots as objects and plain sums."""
+
+    def __init__(self, env: SelfPlayEnv, number: int) -> None:
+        self.game = Game(env.batch.num_players, seed=int(env.batch.seeds[number]))
+        self.seat = int(env._seats[number])
+        self.occupants = env._occupants[number].tolist()
+        self.layout = env.layout
+        self.words = np.zeros(4, np.uint32)
+        self.earned = 0.0
+
+    def play(self, action: int) -> None:
+        before = self.game.scores
+        self.game.step(action)
+        margin = step_rewards(self.game, reward_number("margin"), before)
+        outcome = step_rewards(self.game, reward_number("outcome"), before)
+        self.earned += WORTH["margin_worth"] * margin[self.seat]
+        self.earned += WORTH["outcome_worth"] * outcome[self.seat]
+
+    def play_on(self) -> None:
+        """Play to the learner's next decision, or to the end."""
+        game = self.game
+        while not game.over:
+            legal = game.legal_actions()
+            occupant = self.occupants[game.to_play]
+            if len(legal) == 1:
+                self.play(legal[0])
+            elif occupant == LEARNER:
+                return
+            elif occupant <= FIRST_POLICY:
+                self.play(legal[-1])
+            else:
+                bot = make(BOTS[occupant])
+                self.play(
+                    choose_action_of(bot.number, bot.row, game.states, 0, game.masks, self.words)
+                )
+
+    def observation(self) -> np.ndarray:
+        return self.layout.observe(self.game.states, 0, self.seat)
+
+
+@pytest.mark.parametrize("num_players", [2, 3, 5])
+def test_the_learner_sees_and_earns_what_a_replay_of_its_game_says(num_players: int) -> None:
+    env = make_env(num_players)
+    starts: list[np.ndarray] = []
+    begin = env._draw_occupants
+
+    def note_words(games: np.ndarray) -> None:
+        begin(games)
+        starts.append(env._words.copy())
+
+    env._draw_occupants = note_words  # type: ignore[method-assign]
+    seen = env.reset()
+    replays = [Replay(env, number) for number in range(GAMES)]
+    for number, replay in enumerate(replays):
+        replay.words = starts[-1][number]
+        replay.play_on()
+    rng = np.random.default_rng(5)
+    ended = 0
+    kinds: set[int] = set()
+    while ended < 2 * GAMES:
+        masks = env.action_masks().copy()
+        for number, replay in enumerate(replays):
+            assert (seen[number] == replay.observation()).all()
+            assert (masks[number] == replay.game.action_mask()).all()
+            assert masks[number].sum() > 1  # forced moves are played for it
+            replay.earned = 0.0
+        actions = (masks * rng.random(masks.shape)).argmax(axis=1)
+        env.step_async(actions)
+        seen, rewards, dones, infos = env.step_wait()  # type: ignore[assignment]
+        for number, replay in enumerate(replays):
+            replay.play(int(actions[number]))
+            replay.play_on()
+            assert rewards[number] == pytest.approx(replay.earned, abs=1e-5)
+            assert dones[number] == replay.game.over
+            if dones[number]:
+                info = infos[number]
+                assert (info["terminal_observation"] == replay.observation()).all()
+                assert not info["TimeLimit.truncated"]
+                assert info["score"] == replay.game.scores[replay.seat]
+                assert info["won"] == (
+                    (replay.seat in replay.game.winners) / len(replay.game.winners)
+                )
+                kinds |= set(replay.occupants)
+                replays[number] = Replay(env, number)
+                replays[number].words = starts[-1][number]
+                replays[number].play_on()
+                ended += 1
+    assert kinds == {LEARNER, 0, 1, FIRST_POLICY, FIRST_POLICY - 1}
+
+
+def test_returns_and_lengths_of_episodes_add_up() -> None:
+    env = make_env()
+    env.reset()
+    sums, lengths, ended = np.zeros(GAMES), np.zeros(GAMES, int), 0
+    while ended < 10:
+        actions = np.array([last_legal(mask) for mask in env.action_masks()])
+        env.step_async(actions)
+        _, rewards, dones, infos = env.step_wait()
+        sums += rewards
+        lengths += 1
+        for game in np.flatnonzero(dones):
+            assert infos[game]["episode"]["r"] == pytest.approx(sums[game], abs=1e-4)
+            assert infos[game]["episode"]["l"] == lengths[game]
+            sums[game], lengths[game] = 0, 0
+            ended += 1
+
+
+def test_a_truncated_game_is_paid_and_not_valued_beyond_its_end() -> None:
+    env = make_env(max_turns=7)
+    env.reset()
+    ended = 0
+    while ended < 10:
+        env.step_async(np.array([last_legal(mask) for mask in env.action_masks()]))
+        _, rewards, dones, infos = env.step_wait()
+        for game in np.flatnonzero(dones):
+            assert infos[game]["TimeLimit.truncated"] is False
+            assert rewards[game] != 0
+            ended += 1
+
+
+def test_masks_come_as_one_array() -> None:
+    env = make_env()
+    env.reset()
+    assert is_masking_supported(env)
+    masks = get_action_masks(env)
+    assert masks.shape == (GAMES, 1946)
+    assert env.env_method("action_masks") is env.batch.masks
+
+
+def test_an_illegal_action_is_refused() -> None:
+    env = make_env()
+    env.reset()
+    with pytest.raises(IllegalAction, match="No game has moved"):
+        env.step_async(env.action_masks().argmin(axis=1))
+
+
+@pytest.mark.parametrize("hands", ["secret", "open"])
+@pytest.mark.parametrize("deterministic", [True, False])
+def test_frozen_policies_play_legally(hands: str, deterministic: bool) -> None:
+    env = SelfPlayEnv(8, 2, {"pool": 1.0}, hands=hands, seed=1)
+    network = ChoiceNetwork(env.layout, 16, 8)
+    policy = FrozenPolicy(network, deterministic)
+    env.set_policies([policy])
+    seen = env.reset()
+    rng = np.random.default_rng(0)
+    for _ in range(60):  # each step checks the learner's actions, and the engine the policy's
+        env.step_async(policy.choose(seen, env.action_masks(), rng))
+        seen, _, _, _ = env.step_wait()  # type: ignore[assignment]
+
+
+def test_games_go_on_from_a_save_as_if_there_had_been_no_break() -> None:
+    def play(env: SelfPlayEnv, steps: int) -> list[Any]:
+        rows = []
+        for _ in range(steps):
+            env.step_async(np.array([last_legal(mask) for mask in env.action_masks()]))
+            seen, rewards, dones, _ = env.step_wait()
+            rows.append((np.asarray(seen).tobytes(), rewards.tolist(), dones.tolist()))
+        return rows
+
+    env, other = make_env(), make_env(edition="german")
+    env.reset()
+    play(env, 30)
+    other.reset()
+    other.load(env.save())
+    assert play(env, 120) == play(other, 120)
+
+
+def test_seats_and_opponents_are_drawn_by_their_shares() -> None:
+    env = SelfPlayEnv(2000, 3, {"builder": 3.0, "random": 1.0}, seed=0)
+    env.reset()
+    occupants = env._occupants[env._occupants != LEARNER]
+    assert abs((occupants == 0).mean() - 0.75) < 0.03
+    assert np.bincount(env._seats, minlength=3).min() > 550
+
+
+@pytest.mark.parametrize("opponents", [{}, {"random": 0.0}, {"random": -1.0, "builder": 2.0}])
+def test_shares_that_make_no_sense_are_refused(opponents: dict[str, float]) -> None:
+    with pytest.raises(ValueError, match="shares of the opponents"):
+        SelfPlayEnv(2, 3, opponents)
+
+
+def test_the_network_is_told_which_pieces_it_lacks() -> None:
+    pieces = [name for name in default_pieces("secret") if name not in ("city", "offers")]
+    layout = Layout(3, "secret", pieces)
+    with pytest.raises(ValueError, match="also needs the pieces city, offers"):
+        ChoiceNetwork(layout, 8, 8)

@@ -1,0 +1,270 @@
+import csv
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from alhambra_env import Game
+from alhambra_env.players import Player
+from training import checkpoint as checkpoints
+from training.checkpoint import DamagedCheckpoint, build_network, load_checkpoint
+from training.config import Config, load_config, make_config
+from training.policy_player import PolicyPlayer, load_player
+from training.pool import weights_of
+from training.run import Run, use_threads
+from training.train import main, train
+
+CONFIGS = sorted(Path("configs").resolve().glob("*.yaml"))
+TINY = (
+    "threads=1",
+    "name=tiny",
+    "imitation.decisions=2000",
+    "imitation.chunk=2048",
+    "ppo.num_envs=8",
+    "ppo.rollout=16",
+    "ppo.batch_size=64",
+    "ppo.steps=384",
+    "network.table_width=16",
+    "network.choice_width=8",
+    "pool.every=128",
+    "evaluation.games=4",
+    "evaluation.every=256",
+    "save_every=128",
+)
+
+
+@pytest.fixture(autouse=True)
+def _in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Checkpoints and logs are written where the run is started."""
+    monkeypatch.chdir(tmp_path)
+    threads = torch.get_num_threads()
+    yield
+    use_threads(threads)
+
+
+def tiny(*overrides: str) -> Config:
+    return make_config({}, [*TINY, *overrides])
+
+
+def assert_same(first: dict[str, np.ndarray], second: dict[str, np.ndarray]) -> None:
+    assert first.keys() == second.keys()
+    for key, value in first.items():
+        assert (value == second[key]).all(), key
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A checkpoint of a tiny run."""
+    folder = tmp_path_factory.mktemp("trained")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        return (folder / train(tiny(), is_shown=False).folder).resolve()
+
+
+# --- runs -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
+def test_every_configuration_trains(path: Path) -> None:
+    config = load_config(path, [*TINY, "ppo.steps=256", "imitation.teacher=builder"])
+    run = train(config, is_shown=False)
+    assert run.steps == 256
+    assert all(torch.isfinite(weights).all() for weights in run.network.parameters())
+    assert load_checkpoint(run.folder).steps == 256
+
+
+def test_the_same_seed_gives_the_same_weights(trained: Path) -> None:
+    again = train(tiny(), is_shown=False)
+    assert_same(weights_of(again.network), load_checkpoint(trained).weights)
+    other = train(tiny("seed=1"), is_shown=False)
+    assert (
+        weights_of(other.network)["ask.weight"] != weights_of(again.network)["ask.weight"]
+    ).any()
+
+
+@pytest.mark.parametrize("steps", [128, 256])
+def test_a_run_that_was_interrupted_goes_on_exactly(
+    trained: Path, steps: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Stop(Exception):
+        pass
+
+    def stop(run: Run) -> None:
+        if run.steps == steps:
+            raise Stop
+        learn(run)
+
+    learn = Run.learn
+    monkeypatch.setattr(Run, "learn", stop)
+    with pytest.raises(Stop):
+        train(tiny(), is_shown=False)
+    monkeypatch.setattr(Run, "learn", learn)
+    start = load_checkpoint("checkpoints/tiny")
+    assert start.steps == steps
+    # Nothing of what follows may matter
+    np.random.random(5)
+    torch.rand(5)
+    resumed = train(tiny(), start, is_shown=False)
+    whole = load_checkpoint(trained)
+    assert_same(weights_of(resumed.network), whole.weights)
+    now = load_checkpoint("checkpoints/tiny")
+    assert now.steps == whole.steps
+    assert len(now.curve) == len(whole.curve)
+    assert_same(now.resume["pool"]["snapshots"][-1], whole.resume["pool"]["snapshots"][-1])
+
+
+def test_the_command_line_trains_and_resumes(capsys: pytest.CaptureFixture[str]) -> None:
+    config = Path("tiny.yaml")
+    config.write_text("name: mine\n")
+    assert main([str(config), *TINY, "name=mine", "ppo.steps=128"]) == 0
+    assert "checkpoints/mine" in capsys.readouterr().out
+    assert main(["--resume", "checkpoints/mine", "ppo.steps=256"]) == 0
+    assert load_checkpoint("checkpoints/mine").steps == 256
+    with Path("checkpoints/mine/curve.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert [int(row["steps"]) for row in rows] == [0, 128, 256]
+    assert 0 <= float(rows[-1]["wins against random"]) <= 1
+    assert list(Path("runs/mine").glob("events*"))
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["missing.yaml"], ["--resume", "missing"], ["x.yaml", "ppo.step=3"]],
+)
+def test_the_command_line_explains_errors(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("x.yaml").write_text("seed: 1\n")
+    assert main(arguments) == 2
+    assert capsys.readouterr().err.startswith("error: ")
+
+
+def test_imitation_learns_from_the_teacher(capsys: pytest.CaptureFixture[str]) -> None:
+    overrides = ("imitation.decisions=60_000", "imitation.chunk=8192", "imitation.batch_size=128")
+    widths = ("network.table_width=64", "network.choice_width=32", "evaluation.games=100")
+    run = train(tiny(*overrides, *widths, "ppo.steps=0"), is_shown=False)
+    assert run.curve[-1]["wins against random"] > 0.6
+
+
+# --- checkpoints ----------------------------------------------------------------------------------
+
+
+def test_a_checkpoint_holds_the_network_and_says_what_it_is(trained: Path) -> None:
+    loaded = load_checkpoint(trained)
+    assert loaded.config == tiny()
+    assert_same(weights_of(build_network(loaded)), loaded.weights)
+    meta = json.loads((trained / "meta.json").read_text())
+    assert meta["encoding_version"] == 0
+    assert (meta["num_players"], meta["hands"], meta["steps"]) == (3, "secret", 384)
+    assert "offers" in meta["pieces"]
+
+
+def copy_of(trained: Path) -> Path:
+    return Path(shutil.copytree(trained, "copy"))
+
+
+def change_meta(folder: Path, **changes: Any) -> None:
+    meta = json.loads((folder / "meta.json").read_text())
+    (folder / "meta.json").write_text(json.dumps(meta | changes))
+
+
+def test_a_checkpoint_of_another_encoding_is_refused(trained: Path) -> None:
+    folder = copy_of(trained)
+    change_meta(folder, encoding_version=99)
+    with pytest.raises(DamagedCheckpoint, match="encoded in version 99"):
+        load_checkpoint(folder)
+
+
+@pytest.mark.parametrize("name", ["weights.npz", "config.yaml", "resume.json", "curve.csv"])
+def test_a_damaged_file_is_named(trained: Path, name: str) -> None:
+    folder = copy_of(trained)
+    data = bytearray((folder / name).read_bytes())
+    data[len(data) // 2] ^= 1
+    (folder / name).write_bytes(data)
+    with pytest.raises(DamagedCheckpoint, match=f"{name} is damaged"):
+        load_checkpoint(folder)
+    (folder / name).unlink()
+    with pytest.raises(DamagedCheckpoint, match="damaged"):
+        load_checkpoint(folder)
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"format": "alhambra checkpoint 0"}'])
+def test_damaged_meta_data_is_refused(trained: Path, text: str) -> None:
+    folder = copy_of(trained)
+    (folder / "meta.json").write_text(text)
+    with pytest.raises(DamagedCheckpoint):
+        load_checkpoint(folder)
+
+
+def test_a_folder_without_a_checkpoint_is_refused() -> None:
+    with pytest.raises(DamagedCheckpoint, match="no checkpoint"):
+        load_checkpoint("nowhere")
+
+
+def test_weights_that_do_not_fit_the_settings_are_refused(trained: Path) -> None:
+    start = load_checkpoint(trained)
+    with pytest.raises(DamagedCheckpoint, match="do not fit"):
+        train(tiny("network.choice_width=9"), start, is_shown=False)
+
+
+def test_a_save_that_is_cut_short_leaves_the_last_checkpoint(
+    trained: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = copy_of(trained)
+    start = load_checkpoint(folder)
+    network = build_network(start)
+    written: list[Path] = []
+    write = checkpoints._write
+
+    def no_space(path: Path, data: bytes) -> None:
+        if len(written) == 3:
+            raise OSError(28, "No space left on device")
+        written.append(path)
+        write(path, data)
+
+    monkeypatch.setattr(checkpoints, "_write", no_space)
+    with pytest.raises(OSError, match="No space"):
+        checkpoints.save_checkpoint(folder, start.config, network, 999, [], {})
+    assert load_checkpoint(folder).steps == 384
+    monkeypatch.setattr(checkpoints, "_write", write)
+    checkpoints.save_checkpoint(folder, start.config, network, 999, [], {})
+    assert load_checkpoint(folder).steps == 999
+    assert sorted(path.name for path in Path().iterdir()) == ["copy"]
+
+
+def test_a_save_interrupted_between_its_two_renames_is_found(trained: Path) -> None:
+    folder = copy_of(trained)
+    folder.rename("copy.old")
+    assert load_checkpoint("copy").steps == 384
+
+
+# --- the trained player ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("option", ["", ",sample"])
+def test_a_checkpoint_plays_whole_games_legally(trained: Path, option: str) -> None:
+    player = load_player(f"{trained}{option}")
+    assert isinstance(player, Player)
+    assert player.name == f"ppo:{trained}{option}"
+    results = []
+    for _ in range(2):
+        game = Game(num_players=3, seed=4)
+        player.begin(9)
+        while not game.over:
+            game.step(player.choose(game))  # `step` refuses what is not legal
+        results.append(game.to_bytes())
+    assert results[0] == results[1]
+    with pytest.raises(ValueError, match="over"):
+        player.choose(game)
+
+
+def test_a_trained_player_names_the_games_it_can_play(trained: Path) -> None:
+    with pytest.raises(ValueError, match="trained for 3 players, not for 4"):
+        PolicyPlayer(trained).choose(Game(num_players=4, seed=1))
+    with pytest.raises(ValueError, match="did you mean 'sample'"):
+        load_player(f"{trained},sampel")

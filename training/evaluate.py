@@ -1,0 +1,83 @@
+"""How a trained agent does against bots: `python -m training.evaluate checkpoints/NAME`.
+
+The agent sits once at every seat of each deal, among copies of a bot. The table is printed, kept in
+the checkpoint as `evaluation.json`, and drawn with the learning curve as `progress.png`.
+"""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from rich.console import Console
+
+from alhambra_env.arena.ladder import climb, write_ladder
+from alhambra_env.arena.tables import as_rich, ladder_table
+
+from .checkpoint import EVALUATION, load_checkpoint
+from .plot import PICTURE, draw_progress
+from .policy_player import PREFIX
+
+BOTS: Final = ("random", "builder", "planner")
+DEALS: Final = 100
+_WORDS: Final = 2  # columns of the table that are text
+
+_NEXT: Final = """\
+What to look at next:
+  {folder}/{picture}: how it learnt
+  alhambra watch {player} builder planner     a game, action by action
+  alhambra evaluate {player} planner lookahead --deals 200
+  python -m training.train --resume {folder} ppo.steps=1_000_000     to go on learning
+  docs/training.md: what can be set"""
+
+
+def evaluate_checkpoint(
+    folder: Path, bots: Sequence[str], deals: int, seed: int, workers: int | None, progress: bool
+) -> None:
+    """Play, print and keep the table of a checkpoint against bots."""
+    players = load_checkpoint(folder).config.game.num_players
+    player = f"{folder.name}={PREFIX}:{folder}"
+    rungs = list(
+        climb(
+            [(player, bot) for bot in bots],
+            (players,),
+            deals,
+            deals,
+            seed,
+            workers=workers,
+            progress=progress,
+        )
+    )
+    Console().print(as_rich(ladder_table(rungs), _WORDS))
+    write_ladder(rungs, folder / EVALUATION)
+    draw_progress(folder)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Read the command line and evaluate."""
+    parser = argparse.ArgumentParser(
+        prog="python -m training.evaluate",
+        description="Let a trained agent meet copies of each of some bots.",
+        epilog="example: python -m training.evaluate checkpoints/quickstart --bots planner",
+    )
+    parser.add_argument("folder", type=Path, help="a checkpoint, such as checkpoints/quickstart")
+    parser.add_argument("--bots", nargs="+", default=list(BOTS), help="whom it meets")
+    parser.add_argument("--deals", type=int, default=DEALS, help="each is played from every seat")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--workers", type=int, default=None, help="processes; default: all cores")
+    given = parser.parse_args(arguments)
+    try:
+        evaluate_checkpoint(
+            given.folder, given.bots, given.deals, given.seed, given.workers, sys.stderr.isatty()
+        )
+    except (ValueError, OSError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    player = f"{PREFIX}:{given.folder}"
+    print(_NEXT.format(folder=given.folder, picture=PICTURE, player=player))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,117 @@
+"""The warm start: copying a bot's decisions, and learning what positions are worth to it."""
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from torch.nn import functional
+
+from alhambra_env.actions import N_ACTIONS
+from alhambra_env.bots import make
+from alhambra_env.choices import find_choices
+from alhambra_env.editions import edition_number
+from alhambra_env.engine.state import new_states
+from alhambra_env.selfplay import NOISE_RANGE, record_games
+
+from .config import Config
+from .networks import ChoiceNetwork, list_choices
+
+LAST_RATE = 0.1
+"""The learning rate at the end, as a part of that at the beginning."""
+
+
+class Decisions(NamedTuple):
+    """Decisions of a teacher, a row for each."""
+
+    observations: np.ndarray
+    masks: np.ndarray
+    actions: np.ndarray
+    returns: np.ndarray
+
+    def rows(self, chosen: np.ndarray) -> "Decisions":
+        """Return some of them."""
+        return Decisions(*(array[chosen] for array in self))
+
+
+def watch_teacher(config: Config, layout_bounds: np.ndarray, size: int) -> Iterator[Decisions]:
+    """Yield chunks of decisions from whole games in which a bot plays all seats, without end."""
+    settings, game = config.imitation, config.game
+    bot = make(settings.teacher)
+    workers = config.threads
+    words = np.random.default_rng(config.seed).integers(2**32, size=(workers, 4), dtype=np.uint32)
+    rows = settings.chunk // workers * workers
+    out = Decisions(
+        np.zeros((rows, size), np.uint8),
+        np.zeros((rows, N_ACTIONS), np.int8),
+        np.zeros(rows, np.int64),
+        np.zeros(rows, np.float32),
+    )
+    while True:
+        counts = record_games(
+            bot.number,
+            bot.row,
+            int(settings.noise * NOISE_RANGE),
+            (game.num_players, edition_number(game.edition), game.max_turns),
+            words,
+            new_states(workers),
+            layout_bounds,
+            (config.reward.outcome, config.reward.margin),
+            tuple(out),
+        )
+        if not counts.all():
+            raise ValueError(f"imitation.chunk of {settings.chunk} is too small for a whole game")
+        parts = [np.arange(count) + i * (rows // workers) for i, count in enumerate(counts)]
+        yield out.rows(np.concatenate(parts))
+
+
+def imitate(
+    network: ChoiceNetwork, config: Config, report: Callable[[int, float, float], None]
+) -> None:
+    """Train a network to decide as the teacher does.
+
+    `report` is told the decisions looked at so far, the share of them that the network would have
+    made as well, and the error of its values.
+    """
+    settings = config.imitation
+    optimizer = torch.optim.Adam(
+        network.parameters(), lr=settings.learning_rate, eps=1e-5, fused=True
+    )
+    order = np.random.default_rng(config.seed)
+    seen = 0
+    for chunk in watch_teacher(config, network.layout.bounds, network.layout.size):
+        if seen >= settings.decisions:
+            return
+        for group in optimizer.param_groups:
+            done = seen / settings.decisions
+            group["lr"] = settings.learning_rate * (1 - (1 - LAST_RATE) * done)
+        for _ in range(settings.passes):
+            hits, error = 0, 0.0
+            rows = order.permutation(len(chunk.actions))
+            for start in range(0, len(rows), settings.batch_size):
+                batch = chunk.rows(rows[start : start + settings.batch_size])
+                loss, batch_hits, batch_error = _compare(network, batch, settings.value_weight)
+                optimizer.zero_grad()
+                loss.backward()
+                optimizer.step()
+                hits += batch_hits
+                error += batch_error * len(batch.actions)
+        seen += len(rows)
+        report(seen, hits / len(rows), error / len(rows))
+
+
+def _compare(
+    network: ChoiceNetwork, batch: Decisions, value_weight: float
+) -> tuple[torch.Tensor, int, float]:
+    """Return the loss, how many decisions are the teacher's, and the squared error of values."""
+    choices = list_choices(batch.observations, batch.masks, network.layout)
+    places = np.zeros(len(batch.actions), np.int64)
+    find_choices(batch.actions, choices.starts, choices.actions, places)
+    wanted = torch.from_numpy(places)
+    table = network.table(torch.from_numpy(batch.observations))
+    log_probs = network.log_probs(table, choices)
+    values = network.values(table).squeeze(1)
+    error = functional.mse_loss(values, torch.from_numpy(batch.returns))
+    loss = functional.nll_loss(log_probs, wanted) + value_weight * error
+    hits = int((log_probs.argmax(dim=1) == wanted).sum())
+    return loss, hits, float(error.detach())

@@ -1,0 +1,275 @@
+"""The network: it reads the table once, and then scores each legal action by what it does.
+
+A layer with 1946 outputs would have to learn every payment and every cell by itself, and costs more
+than all the rest. Here each legal action, of which there are a dozen or so, is described by some
+numbers (`alhambra_env.choices`), and one small network scores them all.
+"""
+
+from collections.abc import Iterable
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import torch
+from gymnasium import spaces
+from sb3_contrib.common.maskable.distributions import MaskableDistribution
+from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+from stable_baselines3.common.type_aliases import PyTorchObs, Schedule
+from torch import Tensor, nn
+from torch.nn import functional
+
+from alhambra_env.actions import N_ACTIONS
+from alhambra_env.choices import (
+    N_FEATURES,
+    NEEDED_PIECES,
+    count_choices,
+    find_choices,
+    write_choices,
+)
+from alhambra_env.engine.state import PHASES
+from alhambra_env.material import N_BUILDINGS, N_ROUNDS, N_SLOTS
+from alhambra_env.observation import PIECES, Layout
+from alhambra_env.payments import MAX_PRICE
+from alhambra_env.pieces import GAIN_OFFSET
+
+SMALL_PIECES: Final = tuple(
+    piece.name for piece in PIECES if piece.name not in ("city", "other_cities", "wall_gain")
+)
+"""The pieces that are read as plain numbers; the cities are seen through the choices."""
+
+SCALES: Final = {
+    "hand": 1 / 2,
+    "hand_sizes": 1 / 10,
+    "other_hands": 1 / 2,
+    "buildings": 1 / 4,
+    "walls": 1 / 10,
+    "scores": 1 / 50,
+    "discards": 1 / 2,
+    "standing": 1 / 20,
+}
+"""What the bytes of a piece are multiplied with, so that most become 0 to 1; 1 for the others."""
+
+NO_CHOICE: Final = -1e9
+"""The score of what is not legal. Infinity would make the gradient of the entropy undefined."""
+
+
+def default_pieces(hands: str) -> tuple[str, ...]:
+    """Return the pieces that a network reads unless others are chosen."""
+    return tuple(
+        piece.name
+        for piece in PIECES
+        if piece.name != "other_cities" and (hands == "open" or not piece.needs_open_hands)
+    )
+
+
+def check_pieces(pieces: Iterable[str]) -> None:
+    """Raise `ValueError` unless the network has the pieces that it cannot do without."""
+    missing = [name for name in NEEDED_PIECES if name not in tuple(pieces)]
+    if missing:
+        raise ValueError(f"the network also needs the pieces {', '.join(missing)}")
+
+
+class Choices(NamedTuple):
+    """The legal actions of a batch of observations, row after row."""
+
+    starts: np.ndarray
+    """Where the choices of each row begin, and where the last ones end."""
+    actions: np.ndarray
+    features: Tensor
+    rows: Tensor
+    """The row of each choice."""
+    places: Tensor
+    """Where each choice stands in a table with a line for each row, counted through."""
+    width: int
+    """The columns of that table: the most choices of a row."""
+
+
+def list_choices(observations: np.ndarray, masks: np.ndarray, layout: Layout) -> Choices:
+    """Return the legal actions and what there is to say about them."""
+    size = len(masks)
+    starts = np.empty(size + 1, np.int64)
+    count_choices(masks, starts)
+    actions = np.empty(starts[-1], np.int64)
+    features = np.zeros((actions.size, N_FEATURES), np.float32)
+    write_choices(observations, masks, layout.bounds, starts, actions, features)
+    counts = np.diff(starts)
+    width = int(counts.max())
+    rows = np.repeat(np.arange(size), counts)
+    places = np.arange(actions.size) + (np.arange(size) * width - starts[:-1])[rows]
+    return Choices(
+        starts,
+        actions,
+        torch.from_numpy(features),
+        torch.from_numpy(rows),
+        torch.from_numpy(places),
+        width,
+    )
+
+
+class ChoiceNetwork(nn.Module):
+    """Scores legal actions, and says what the position is worth to the observer."""
+
+    def __init__(self, layout: Layout, table_width: int, choice_width: int) -> None:
+        """Choose what it observes, and the widths of its layers."""
+        super().__init__()
+        check_pieces(layout.pieces)
+        self.layout = layout
+        read = [name for name in layout.pieces if name in SMALL_PIECES]
+        # The pieces in between are not read, and these lie side by side.
+        self._read = slice(layout.slices[read[0]].start, layout.slices[read[-1]].stop)
+        scale = np.ones(layout.size, np.float32)
+        for name in read:
+            scale[layout.slices[name]] = SCALES.get(name, 1)
+        market, display = (layout.split(scale)[name] for name in ("market", "display"))
+        market[:, N_BUILDINGS] = 1 / MAX_PRICE
+        display[:, -2] = 1 / layout.highs["display"]
+        layout.split(scale)["progress"][:] = [1 / 4, 1 / 2, 1 / 54, 1 / 110, 1 / 4, 1 / 4]
+        layout.split(scale)["offers"][:] = [1, 1 / 4, 1 / 10, 1 / GAIN_OFFSET]
+        self._scale = torch.from_numpy(scale[self._read].copy())
+        progress, offers = layout.slices["progress"].start, layout.slices["offers"].start
+        first = layout.slices["market"].start
+        row = layout.shapes["market"][1]
+        self._prices = [first + slot * row + N_BUILDINGS for slot in range(N_SLOTS)]
+        self._gains = [offers + slot * layout.shapes["offers"][1] + 3 for slot in range(N_SLOTS)]
+        self._phase, self._round = progress, progress + 1
+        extra = len(PHASES) + N_ROUNDS + 1 + N_SLOTS * (MAX_PRICE + 2)
+        self.read_table = nn.Sequential(
+            nn.Linear(self._scale.numel() + extra, table_width),
+            nn.ReLU(),
+            nn.Linear(table_width, table_width),
+            nn.ReLU(),
+        )
+        self.read_choice = nn.Linear(N_FEATURES, choice_width)
+        self.ask = nn.Linear(table_width, choice_width)
+        self.score = nn.Sequential(
+            nn.ReLU(), nn.Linear(choice_width, choice_width), nn.ReLU(), _last_layer(choice_width)
+        )
+        self.judge = nn.Sequential(
+            nn.Linear(table_width, choice_width), nn.ReLU(), _last_layer(choice_width)
+        )
+
+    def numbers(self, observations: Tensor) -> Tensor:
+        """Return the small pieces as numbers of about 0 to 1."""
+        small = observations[:, self._read].float() * self._scale
+        phase = functional.one_hot(observations[:, self._phase].long(), len(PHASES))
+        scored = functional.one_hot(observations[:, self._round].long(), N_ROUNDS + 1)
+        prices = functional.one_hot(observations[:, self._prices].long(), MAX_PRICE + 1)
+        gains = observations[:, self._gains].float()
+        gains = (gains > 0) * (gains - GAIN_OFFSET) / 4
+        return torch.cat([small, phase, scored, prices.flatten(1), gains], dim=1)
+
+    def table(self, observations: Tensor) -> Tensor:
+        """Return what the network makes of the table as a whole."""
+        read: Tensor = self.read_table(self.numbers(observations))
+        return read
+
+    def values(self, table: Tensor) -> Tensor:
+        """Return what the positions are worth: `[row, 1]`."""
+        judged: Tensor = self.judge(table)
+        return judged
+
+    def log_probs(self, table: Tensor, choices: Choices) -> Tensor:
+        """Return the logarithm of the chance of each choice: `[row, choice]`, filled up."""
+        asked = self.ask(table).index_select(0, choices.rows)
+        scores = self.score(self.read_choice(choices.features) + asked).squeeze(1)
+        filled = scores.new_full((len(table) * choices.width,), NO_CHOICE)
+        filled = filled.scatter(0, choices.places, scores)
+        return functional.log_softmax(filled.view(len(table), choices.width), dim=1)
+
+
+def _last_layer(width: int) -> nn.Linear:
+    """Return a layer that begins near 0: all actions about equally likely, all positions even."""
+    layer = nn.Linear(width, 1)
+    with torch.no_grad():
+        layer.weight *= 0.1
+    return layer
+
+
+def sample(log_probs: Tensor, deterministic: bool) -> Tensor:
+    """Return a choice for each row: the likeliest one, or one at random."""
+    if deterministic:
+        return log_probs.argmax(dim=1)
+    noise = -torch.empty_like(log_probs).exponential_().log()  # Gumbel's trick
+    return (log_probs + noise).argmax(dim=1)
+
+
+def as_masks(masks: Any, rows: int) -> np.ndarray:
+    """Return masks as the compiled code wants them: int8 `[row, action]`."""
+    if masks is None:
+        raise ValueError("this policy chooses among legal actions: it needs action_masks")
+    array = np.asarray(masks)
+    if array.dtype != np.int8:
+        array = array.view(np.int8) if array.dtype.itemsize == 1 else array.astype(np.int8)
+    return np.ascontiguousarray(array.reshape(rows, N_ACTIONS))
+
+
+class ChoicePolicy(MaskableActorCriticPolicy):
+    """`ChoiceNetwork` as a policy for sb3-contrib's MaskablePPO."""
+
+    def __init__(
+        self,
+        observation_space: spaces.Space[Any],
+        action_space: spaces.Space[Any],
+        lr_schedule: Schedule,
+        layout: Layout,
+        table_width: int,
+        choice_width: int,
+    ) -> None:
+        """Choose the network; the rest is what Stable-Baselines3 hands to every policy."""
+        self._network_settings = (layout, table_width, choice_width)
+        super().__init__(observation_space, action_space, lr_schedule)
+
+    def _build(self, lr_schedule: Schedule) -> None:
+        self.network = ChoiceNetwork(*self._network_settings)
+        self.optimizer = torch.optim.Adam(
+            self.network.parameters(), lr=lr_schedule(1), eps=1e-5, fused=True
+        )
+
+    def _choices(self, obs: Tensor, masks: Any) -> Choices:
+        return list_choices(obs.numpy(), as_masks(masks, len(obs)), self.network.layout)
+
+    def forward(
+        self, obs: Tensor, deterministic: bool = False, action_masks: Any = None
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Return actions, values and the logarithms of the actions' chances."""
+        choices = self._choices(obs, action_masks)
+        table = self.network.table(obs)
+        log_probs = self.network.log_probs(table, choices)
+        places = sample(log_probs, deterministic)
+        actions = torch.from_numpy(choices.actions[choices.starts[:-1] + places.numpy()])
+        log_prob = log_probs.gather(1, places[:, None]).squeeze(1)
+        return actions, self.network.values(table), log_prob
+
+    def evaluate_actions(
+        self, obs: Tensor, actions: Tensor, action_masks: Any = None
+    ) -> tuple[Tensor, Tensor, Tensor | None]:
+        """Return values, the logarithms of the actions' chances, and entropies."""
+        choices = self._choices(obs, action_masks)
+        table = self.network.table(obs)
+        log_probs = self.network.log_probs(table, choices)
+        places = np.zeros(len(obs), np.int64)
+        find_choices(actions.numpy(), choices.starts, choices.actions, places)
+        log_prob = log_probs.gather(1, torch.from_numpy(places)[:, None]).squeeze(1)
+        entropy = -(log_probs.exp() * log_probs).sum(dim=1)
+        return self.network.values(table), log_prob, entropy
+
+    def get_distribution(self, obs: PyTorchObs, action_masks: Any = None) -> MaskableDistribution:
+        """Return the chances of all actions as sb3-contrib has them; nothing here needs it."""
+        assert isinstance(obs, Tensor)
+        choices = self._choices(obs, action_masks)
+        log_probs = self.network.log_probs(self.network.table(obs), choices)
+        scores = log_probs.new_full((len(obs), N_ACTIONS), NO_CHOICE)
+        scores[choices.rows, torch.from_numpy(choices.actions)] = log_probs.view(-1)[choices.places]
+        distribution: MaskableDistribution = self.action_dist.proba_distribution(scores)
+        distribution.apply_masking(as_masks(action_masks, len(obs)).astype(np.bool_))
+        return distribution
+
+    def _predict(
+        self, observation: PyTorchObs, deterministic: bool = False, action_masks: Any = None
+    ) -> Tensor:
+        assert isinstance(observation, Tensor)
+        return self(observation, deterministic, action_masks)[0]  # type: ignore[no-any-return]
+
+    def predict_values(self, obs: PyTorchObs) -> Tensor:
+        """Return what the positions are worth."""
+        assert isinstance(obs, Tensor)
+        return self.network.values(self.network.table(obs))

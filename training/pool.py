@@ -1,0 +1,67 @@
+"""Earlier selves to play against."""
+
+from typing import Any
+
+import numpy as np
+import torch
+
+from .frozen import FrozenPolicy
+from .networks import ChoiceNetwork
+
+Weights = dict[str, np.ndarray]
+
+
+def weights_of(network: torch.nn.Module) -> Weights:
+    """Return a copy of a network's weights as arrays."""
+    return {key: value.detach().numpy().copy() for key, value in network.state_dict().items()}
+
+
+def load_weights(network: torch.nn.Module, weights: Weights) -> None:
+    """Give a network other weights."""
+    network.load_state_dict({key: torch.from_numpy(value) for key, value in weights.items()})
+
+
+class Pool:
+    """Snapshots of the learner, oldest first, some of which play at a time."""
+
+    def __init__(self, network: ChoiceNetwork, size: int, active: int, seed: int) -> None:
+        """Begin without snapshots; they must fit this network."""
+        self._network = network
+        self._size = size
+        self._rng = np.random.default_rng(seed)
+        self._snapshots: list[Weights] = []
+        self._players = [FrozenPolicy(network) for _ in range(active)]
+        self._chosen: list[int] = []
+
+    def add(self) -> list[FrozenPolicy]:
+        """Take a snapshot, and return who plays from now on: the newest, and others at random.
+
+        If there are too many, one drawn at random goes; so some old ones stay for long.
+        """
+        if len(self._snapshots) == self._size:
+            del self._snapshots[int(self._rng.integers(self._size))]
+        self._snapshots.append(weights_of(self._network))
+        newest = len(self._snapshots) - 1
+        others = self._rng.integers(newest + 1, size=len(self._players) - 1).tolist()
+        self._chosen = [newest, *others]
+        return self.players()
+
+    def players(self) -> list[FrozenPolicy]:
+        """Return who plays now; nobody before the first snapshot."""
+        for player, number in zip(self._players, self._chosen, strict=False):
+            load_weights(player.network, self._snapshots[number])
+        return self._players if self._chosen else []
+
+    def save(self) -> dict[str, Any]:
+        """Return all that is needed to go on from here."""
+        return {
+            "rng": self._rng.bit_generator.state,
+            "snapshots": self._snapshots,
+            "chosen": self._chosen,
+        }
+
+    def load(self, saved: dict[str, Any]) -> None:
+        """Go on from what `save` returned."""
+        self._rng.bit_generator.state = saved["rng"]
+        self._snapshots = list(saved["snapshots"])
+        self._chosen = list(saved["chosen"])

@@ -1,0 +1,65 @@
+"""What is shown while a run goes on."""
+
+from types import TracebackType
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from .checkpoint import Row
+from .config import Config
+
+
+class Display:
+    """A bar with the latest win rates, and a line for each evaluation."""
+
+    def __init__(self, config: Config, is_shown: bool = True) -> None:
+        """Choose whose run it is; nothing is printed unless it is shown."""
+        self._config = config
+        self._bar = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeRemainingColumn(),
+            TextColumn("{task.fields[news]}"),
+            console=Console(quiet=not is_shown),
+        )
+        self._imitation = self._bar.add_task("imitate", total=None, visible=False, news="")
+        self._learning = self._bar.add_task("learn", total=None, visible=False, news="")
+
+    def __enter__(self) -> "Display":
+        self._bar.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._bar.stop()
+
+    def say(self, text: str) -> None:
+        """Print a line above the bar."""
+        self._bar.console.print(text, highlight=False)
+
+    def imitated(self, decisions: int, agreement: float, error: float) -> None:
+        """Show how well the teacher is copied."""
+        total = self._config.imitation.decisions
+        news = f"as {self._config.imitation.teacher}: {agreement:.1%}, error of values {error:.2f}"
+        self._bar.update(
+            self._imitation, completed=min(decisions, total), total=total, visible=True, news=news
+        )
+
+    def learnt(self, row: Row) -> None:
+        """Show a row of the curve."""
+        rates = [
+            f"{row[key]:.1%} {key.removeprefix('wins ')}" for key in row if key.startswith("wins a")
+        ]
+        if rates:
+            when = f"{row['steps']:>10,} decisions, {row['seconds']:,.0f} s"
+            self.say(f"{when}: won {', '.join(rates)}")
+        steps = self._config.ppo.steps
+        news = f"wins {row['wins']:.1%}" if "wins" in row else ""
+        self._bar.update(
+            self._learning, completed=min(row["steps"], steps), total=steps, visible=True, news=news
+        )

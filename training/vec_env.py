@@ -1,0 +1,304 @@
+"""Many games with one learner in each, as Stable-Baselines3 wants them.
+
+The other seats are taken by bots, in compiled code, and by frozen policies, each of which is asked
+once for all games in which it has to decide.
+"""
+
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+import gymnasium
+import numpy as np
+from stable_baselines3.common.vec_env import VecEnv
+from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
+
+from alhambra_env.actions import N_ACTIONS
+from alhambra_env.batch import GameBatch
+from alhambra_env.bots import Bot, make
+from alhambra_env.editions import DEFAULT_EDITION
+from alhambra_env.game import DEFAULT_MAX_TURNS
+from alhambra_env.observation import HANDS, Layout
+from alhambra_env.selfplay import (
+    AT_POLICY,
+    ENDED,
+    FIRST_POLICY,
+    LEARNER,
+    begin_games_of_learners,
+    play_choices,
+    show_games_of_learners,
+)
+from alhambra_env.single import TRIES
+
+from .frozen import FrozenPolicy
+from .networks import default_pieces
+
+POOL: Final = "pool"
+"""The opponent that stands for a frozen policy."""
+
+_SAVED: Final = ("seats", "occupants", "words", "earned", "returns", "lengths", "is_fresh")
+
+
+class SelfPlayEnv(VecEnv):
+    """Learners, one in each game at a seat drawn anew for each game, among bots and policies.
+
+    A reward is all that the learner earned since its last decision. A game that ends begins anew in
+    the same step; its last observation is in the info as `terminal_observation`.
+    """
+
+    def __init__(
+        self,
+        num_envs: int,
+        num_players: int = 3,
+        opponents: Mapping[str, float] | None = None,
+        outcome_worth: float = 1.0,
+        margin_worth: float = 0.01,
+        edition: str = DEFAULT_EDITION,
+        hands: str = HANDS[0],
+        pieces: Iterable[str] | None = None,
+        max_turns: int = DEFAULT_MAX_TURNS,
+        seed: int | None = None,
+    ) -> None:
+        """Choose the settings.
+
+        Args:
+            num_envs: how many games.
+            num_players: 2 to 6.
+            opponents: how often each bot, by name with settings, or a policy of the `"pool"` sits
+                at one of the other seats, as shares. None lets random bots play.
+            outcome_worth: what the reward `outcome` is multiplied with.
+            margin_worth: what the reward `margin` is multiplied with, before both are added.
+            edition: whose rulebook to follow.
+            hands: `"secret"` or `"open"` (E4).
+            pieces: of the observation; None takes those that the network reads.
+            max_turns: after this many turns a game is truncated (E3).
+            seed: of all games, seats, opponents and their moves.
+
+        Raises:
+            ValueError: for a setting that is not allowed; the message lists what is.
+        """
+        sequence = np.random.SeedSequence(seed)
+        self._rng = np.random.default_rng(sequence)
+        self.batch = GameBatch(
+            num_envs,
+            num_players,
+            edition=edition,
+            seed=int(sequence.generate_state(1, np.uint64)[0]),
+            hands=hands,
+            pieces=default_pieces(hands) if pieces is None else pieces,
+            max_turns=max_turns,
+        )
+        if self.batch.layout is None:
+            raise ValueError("a learner needs an observation: choose at least one piece")
+        self.layout: Layout = self.batch.layout
+        self._pay = (float(outcome_worth), float(margin_worth))
+        self._policies: list[FrozenPolicy] = []
+        self._choose_opponents({"random": 1.0} if opponents is None else opponents)
+        self._seats = np.zeros(num_envs, np.int64)
+        self._occupants = np.full((num_envs, num_players), LEARNER, np.int64)
+        self._words = np.zeros((num_envs, 4), np.uint32)
+        self._earned = np.zeros(num_envs)
+        self._waits_for = np.zeros(num_envs, np.int64)
+        self._returns = np.zeros(num_envs)
+        self._lengths = np.zeros(num_envs, np.int64)
+        self._is_fresh = np.ones(num_envs, np.bool_)
+        """Has the learner not yet acted in its game?"""
+        self._table = (
+            self._seats,
+            self._occupants,
+            self._words,
+            self._earned,
+            self._waits_for,
+            np.array([bot.number for bot in self._bots], np.int64),
+            np.array([bot.row for bot in self._bots]),
+        )
+        self._actions = np.zeros(num_envs, np.int64)
+        self._begin_time = time.time()
+        self.render_mode = None
+        super().__init__(num_envs, self.layout.box(), gymnasium.spaces.Discrete(N_ACTIONS))
+
+    # --- opponents ----------------------------------------------------------------------------
+
+    def _choose_opponents(self, opponents: Mapping[str, float]) -> None:
+        names = [name for name, share in opponents.items() if share > 0]
+        if not names or min(opponents.values()) < 0:
+            raise ValueError(f"the shares of the opponents must be 0 or more, not {opponents}")
+        bots = [name for name in names if name != POOL]
+        # With the pool alone there must be a bot all the same, while the pool is empty.
+        self._bots: list[Bot] = [make(name) for name in bots] or [make("random")]
+        shares = np.array([opponents[name] for name in bots] or [0.0])
+        self._pool_share = opponents.get(POOL, 0.0) / (shares.sum() + opponents.get(POOL, 0.0))
+        self._bot_chances = shares / shares.sum() if shares.sum() else np.ones(1)
+
+    def set_policies(self, policies: Sequence[FrozenPolicy]) -> None:
+        """Choose the frozen policies of the pool, for games to come.
+
+        Games that are going on keep their seats: the n-th policy plays on for the n-th before it.
+        """
+        if len(policies) < len(self._policies):
+            raise ValueError(f"there were {len(self._policies)} policies; there must be as many")
+        self._policies = list(policies)
+
+    def _draw_occupants(self, games: np.ndarray) -> None:
+        size = (games.size, self.batch.num_players)
+        drawn = self._rng.choice(len(self._bots), size=size, p=self._bot_chances)
+        if self._policies:
+            policies = FIRST_POLICY - self._rng.integers(len(self._policies), size=size)
+            drawn = np.where(self._rng.random(size) < self._pool_share, policies, drawn)
+        self._seats[games] = self._rng.integers(self.batch.num_players, size=games.size)
+        drawn[np.arange(games.size), self._seats[games]] = LEARNER
+        self._occupants[games] = drawn
+        self._words[games] = self._rng.integers(2**32, size=(games.size, 4), dtype=np.uint32)
+
+    # --- playing ------------------------------------------------------------------------------
+
+    def reset(self) -> np.ndarray:
+        """Begin all games anew, and return what the learners observe."""
+        self._waits_for[:] = ENDED
+        self._is_fresh[:] = True
+        self._play_on([{} for _ in range(self.num_envs)])
+        self.reset_infos = [{} for _ in range(self.num_envs)]
+        return self.batch.observations.copy()
+
+    def step_async(self, actions: np.ndarray) -> None:
+        """Note the actions of the learners."""
+        self._actions[:] = self.batch.check_actions(actions)
+
+    def step_wait(self) -> VecEnvStepReturn:
+        """Play the actions, and go on until every learner has to decide again."""
+        everywhere = np.ones(self.num_envs, np.bool_)
+        self._earned[:] = self._earned * self._is_fresh  # earned before the first decision
+        self._is_fresh[:] = False
+        self._lengths += 1
+        self._play(everywhere)
+        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        self._rewards = np.zeros(self.num_envs, np.float32)
+        self._dones = np.zeros(self.num_envs, np.bool_)
+        self._play_on(infos)
+        going_on = ~self._dones
+        self._rewards[going_on] = self._earned[going_on]
+        self._returns[going_on] += self._earned[going_on]
+        return self.batch.observations.copy(), self._rewards, self._dones, infos
+
+    def _play(self, where: np.ndarray) -> None:
+        play_choices(
+            where, self._actions, self.batch.arrays, self._table, self.layout.bounds, self._pay
+        )
+
+    def _play_on(self, infos: list[dict[str, Any]]) -> None:
+        """Let the frozen policies play, and begin games that ended, until all wait for learners."""
+        tries = 0
+        while True:
+            ended = self._waits_for == ENDED
+            if ended.any():
+                tries += 1
+                if tries > TRIES * self.batch.settings[2]:
+                    raise ValueError("with this max_turns, games end before the learner can act")
+                self._note_ends(np.flatnonzero(ended & ~self._is_fresh), infos)
+                self._begin(ended)
+            asked = self._waits_for == AT_POLICY
+            if asked.any():
+                self._ask_policies(asked)
+                self._play(asked)
+            elif not (self._waits_for == ENDED).any():
+                return
+
+    def _note_ends(self, games: np.ndarray, infos: list[dict[str, Any]]) -> None:
+        players = self.batch.num_players
+        for game in games.tolist():
+            scores = self.batch.states["scores"][game, :players].astype(int)
+            seat = int(self._seats[game])
+            best = scores.max()
+            self._rewards[game] = self._earned[game]
+            self._dones[game] = True
+            infos[game] = {
+                "terminal_observation": self.batch.observations[game].copy(),
+                # Its outcome is paid, so a truncated game is worth nothing beyond its end.
+                "TimeLimit.truncated": False,
+                "episode": {
+                    "r": float(self._returns[game] + self._earned[game]),
+                    "l": int(self._lengths[game]),
+                    "t": time.time() - self._begin_time,
+                },
+                "won": float(scores[seat] == best) / int((scores == best).sum()),
+                "score": int(scores[seat]),
+                "margin": float(scores[seat] - (scores.sum() - scores[seat]) / (players - 1)),
+                "seat": seat,
+                "occupants": self._occupants[game].tolist(),
+            }
+
+    def _begin(self, where: np.ndarray) -> None:
+        self._draw_occupants(np.flatnonzero(where))
+        for array in (self._earned, self._returns, self._lengths):
+            array[where] = 0
+        self._is_fresh[where] = True
+        batch = self.batch
+        begin_games_of_learners(
+            where, batch.settings, batch.arrays, self._table, self.layout.bounds, self._pay
+        )
+        batch.pass_on_seeds(where)
+
+    def _ask_policies(self, asked: np.ndarray) -> None:
+        """Write the actions of the frozen policies, each asked once for all its games."""
+        occupants = self._occupants[np.arange(self.num_envs), self.batch.to_play]
+        for number, policy in enumerate(self._policies):
+            games = np.flatnonzero(asked & (occupants == FIRST_POLICY - number))
+            if games.size:
+                self._actions[games] = policy.choose(
+                    self.batch.observations[games], self.batch.masks[games], self._rng
+                )
+
+    # --- saving -------------------------------------------------------------------------------
+
+    def save(self) -> dict[str, Any]:
+        """Return all that is needed to go on from here, but for the frozen policies."""
+        return {
+            "batch": self.batch.save(),
+            "rng": self._rng.bit_generator.state,
+            **{name: getattr(self, f"_{name}").copy() for name in _SAVED},
+        }
+
+    def load(self, saved: dict[str, Any]) -> np.ndarray:
+        """Go on from what `save` returned; return what the learners observe."""
+        self.batch.load(saved["batch"])
+        self._rng.bit_generator.state = saved["rng"]
+        for name in _SAVED:
+            getattr(self, f"_{name}")[:] = saved[name]
+        self._waits_for[:] = 0
+        show_games_of_learners(self.batch.arrays, self._table, self.layout.bounds)
+        return self.batch.observations.copy()
+
+    # --- what Stable-Baselines3 asks for ------------------------------------------------------
+
+    def action_masks(self) -> np.ndarray:
+        """Return the legal actions as flags `[env, action]`."""
+        return self.batch.masks
+
+    def env_method(
+        self, method_name: str, *args: Any, indices: VecEnvIndices = None, **kwargs: Any
+    ) -> Any:
+        """Call a method; `action_masks` gives one array for all games."""
+        return getattr(self, method_name)(*args, **kwargs)
+
+    def has_attr(self, attr_name: str) -> bool:
+        """Is there such an attribute?"""
+        return hasattr(self, attr_name)
+
+    def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
+        """Return an attribute, which is the same for all games."""
+        return [getattr(self, attr_name)] * len(list(self._get_indices(indices)))
+
+    def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
+        """Set an attribute for all games."""
+        setattr(self, attr_name, value)
+
+    def env_is_wrapped(
+        self,
+        wrapper_class: type[gymnasium.Wrapper[Any, Any, Any, Any]],
+        indices: VecEnvIndices = None,
+    ) -> list[bool]:
+        """Return that nothing is wrapped."""
+        return [False] * len(list(self._get_indices(indices)))
+
+    def close(self) -> None:
+        """Nothing to close."""
