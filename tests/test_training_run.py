@@ -1,7 +1,9 @@
+"""Training runs, checkpoints, and the players they become."""
+
 import csv
 import json
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +12,15 @@ import pytest
 import torch
 
 from alhambra_env import Game
-from alhambra_env.players import Player
+from alhambra_env.arena import duel, standings
+from alhambra_env.arena.ladder import read_ladder
+from alhambra_env.players import Player, as_player
 from training import checkpoint as checkpoints
-from training.checkpoint import DamagedCheckpoint, build_network, load_checkpoint
+from training.checkpoint import EVALUATION, DamagedCheckpoint, build_network, load_checkpoint
 from training.config import Config, load_config, make_config
+from training.evaluate import main as evaluation_main
+from training.plot import PICTURE
+from training.plot import main as plot_main
 from training.policy_player import PolicyPlayer, load_player
 from training.pool import weights_of
 from training.run import Run, use_threads
@@ -268,3 +275,55 @@ def test_a_trained_player_names_the_games_it_can_play(trained: Path) -> None:
         PolicyPlayer(trained).choose(Game(num_players=4, seed=1))
     with pytest.raises(ValueError, match="did you mean 'sample'"):
         load_player(f"{trained},sampel")
+
+
+def test_a_checkpoint_is_a_player_by_name(trained: Path) -> None:
+    player = as_player(f"ppo:{trained}")
+    assert isinstance(player, PolicyPlayer)
+    table = standings(duel(f"tiny=ppo:{trained}", "random", 3, 1, workers=1))
+    assert table.row("tiny").games == 3
+
+
+def test_a_checkpoint_is_evaluated_and_drawn(
+    trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = shutil.copytree(trained, tmp_path / "tiny")
+    arguments = [str(folder), "--bots", "random", "uniform", "--deals", "2", "--workers", "1"]
+    assert evaluation_main(arguments) == 0
+    shown = capsys.readouterr().out
+    assert "uniform" in shown
+    assert f"alhambra watch ppo:{folder}" in shown
+    assert [rung.other for rung in read_ladder(folder / EVALUATION)] == ["random", "uniform"]
+    assert (folder / PICTURE).read_bytes().startswith(b"\x89PNG")
+    assert plot_main([str(folder)]) == 0
+    load_checkpoint(folder)  # is none the worse for it
+
+
+@pytest.mark.parametrize("command", [evaluation_main, plot_main])
+def test_what_is_no_checkpoint_cannot_be_evaluated_or_drawn(
+    command: Callable[[list[str]], int], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert command(["nothing"]) == 2
+    assert "nothing" in capsys.readouterr().err
+
+
+def test_an_agent_learns_from_nothing() -> None:
+    config = make_config(
+        {},
+        [
+            "threads=1",
+            "name=nothing",
+            "imitation.decisions=0",
+            "opponents={random: 1}",
+            "evaluation.opponents=[random]",
+            "evaluation.games=100",
+            "evaluation.every=30_000",
+            "ppo.steps=30_000",
+            "ppo.num_envs=64",
+            "ppo.rollout=32",
+            "ppo.batch_size=256",
+        ],
+    )
+    run = train(config, is_shown=False)
+    wins = [row["wins against random"] for row in run.curve if "wins against random" in row]
+    assert wins[-1] > 0.6  # an even share is a third
