@@ -253,7 +253,7 @@ def test_a_save_interrupted_between_its_two_renames_is_found(trained: Path) -> N
 # --- the trained player ---------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("option", ["", ",sample"])
+@pytest.mark.parametrize("option", ["", ",sample", ",search=2"])
 def test_a_checkpoint_plays_whole_games_legally(trained: Path, option: str) -> None:
     player = load_player(f"{trained}{option}")
     assert isinstance(player, Player)
@@ -275,6 +275,8 @@ def test_a_trained_player_names_the_games_it_can_play(trained: Path) -> None:
         PolicyPlayer(trained).choose(Game(num_players=4, seed=1))
     with pytest.raises(ValueError, match="did you mean 'sample'"):
         load_player(f"{trained},sampel")
+    with pytest.raises(ValueError, match="search must be a whole number"):
+        load_player(f"{trained},search=much")
 
 
 def test_a_checkpoint_is_a_player_by_name(trained: Path) -> None:

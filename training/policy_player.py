@@ -5,24 +5,39 @@ from typing import Final
 
 import numpy as np
 
+from alhambra_env.bots.rollout import PRIOR_PLAYOUTS, best_of_given
+from alhambra_env.engine.rng import seed_words
 from alhambra_env.game import Game
-from alhambra_env.settings import one_of
+from alhambra_env.settings import one_of, whole_number
 
 from .checkpoint import build_network, load_checkpoint
 from .frozen import FrozenPolicy
 
 PREFIX: Final = "ppo"
 SAMPLE: Final = "sample"
+SEARCH: Final = "search"
+CANDIDATES: Final = 6
+"""How many of the likeliest actions a search tries."""
+
+_PRIOR_SLOPE: Final = 0.03  # what an action that is e times as likely is expected to win more often
 
 
 class PolicyPlayer:
-    """Plays the likeliest action of a trained network, or draws one by their chances.
+    """Plays the likeliest action of a trained network, draws one by their chances, or searches.
 
     It is a `alhambra_env.players.Player`.
     """
 
-    def __init__(self, folder: str | Path, is_sampling: bool = False) -> None:
+    def __init__(
+        self, folder: str | Path, is_sampling: bool = False, search: int | None = None
+    ) -> None:
         """Read a checkpoint.
+
+        Args:
+            folder: where it is.
+            is_sampling: draw actions by their chances, instead of playing the likeliest.
+            search: with how many playouts to look at the likeliest actions, as the bot `rollout`
+                does with those that the planner likes best; None does not search.
 
         Raises:
             DamagedCheckpoint: there is none, it is damaged, or it is for another version.
@@ -30,13 +45,16 @@ class PolicyPlayer:
         checkpoint = load_checkpoint(folder)
         self._policy = FrozenPolicy(build_network(checkpoint), deterministic=not is_sampling)
         self._num_players = checkpoint.config.game.num_players
-        self.name = f"{PREFIX}:{folder}" + (f",{SAMPLE}" if is_sampling else "")
+        self._search = search
+        option = f",{SAMPLE}" if is_sampling else f",{SEARCH}={search}" if search else ""
+        self.name = f"{PREFIX}:{folder}{option}"
         """How it is called in tables and files."""
         self.begin(0)
 
     def begin(self, seed: int) -> None:
         """Begin a game; with the same seed and positions it makes the same choices."""
         self._rng = np.random.default_rng(seed)
+        self._words = seed_words(seed)
 
     def choose(self, game: Game) -> int:
         """Return its action for the seat to play.
@@ -51,18 +69,37 @@ class PolicyPlayer:
                 f"{self.name} was trained for {self._num_players} players, "
                 f"not for {game.num_players}"
             )
-        layout = self._policy.network.layout
-        seen = layout.observe(game.states, 0, game.to_play)
-        mask = game.action_mask()
-        return int(self._policy.choose(seen[None], mask[None], self._rng)[0])
+        seen = self._policy.network.layout.observe(game.states, 0, game.to_play)[None]
+        if self._search:
+            return self._look_further(game, seen, self._search)
+        return int(self._policy.choose(seen, game.masks, self._rng)[0])
+
+    def _look_further(self, game: Game, seen: np.ndarray, playouts: int) -> int:
+        """Play the likeliest actions out, with the policy's judgement as the prior."""
+        choices, log_probs = self._policy.judge(seen, game.masks)
+        chances = log_probs[0, : len(choices.actions)]
+        order = np.argsort(-chances, kind="stable")[:CANDIDATES]
+        tried = choices.actions[order].astype(np.int64)
+        prior = PRIOR_PLAYOUTS * _PRIOR_SLOPE * (chances[order] - chances[order[0]])
+        is_open = self._policy.network.layout.hands == "open"
+        totals = prior.astype(np.float64)
+        return int(best_of_given(game.states, 0, tried, totals, is_open, playouts, self._words))
 
     def __repr__(self) -> str:
         return f"PolicyPlayer({self.name!r})"
 
 
 def load_player(text: str) -> PolicyPlayer:
-    """Return the player of `"checkpoints/NAME"`, or of `"checkpoints/NAME,sample"`."""
+    """Return the player of `"checkpoints/NAME"`.
+
+    It may be followed by `",sample"`, to draw actions by their chances, or by `",search=240"`, to
+    search with so many playouts.
+    """
     folder, _, option = text.partition(",")
-    if option:
-        one_of(option, (SAMPLE,), "option of a trained player")
-    return PolicyPlayer(folder, is_sampling=bool(option))
+    key, _, value = option.partition("=")
+    if not option:
+        return PolicyPlayer(folder)
+    if one_of(key, (SAMPLE, SEARCH), "option of a trained player") == SAMPLE:
+        return PolicyPlayer(folder, is_sampling=True)
+    number = int(value) if value.isdecimal() else value
+    return PolicyPlayer(folder, search=whole_number(number, SEARCH, 1))

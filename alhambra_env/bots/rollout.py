@@ -18,11 +18,12 @@ from ..engine.state import OVER, STATE
 from ..engine.step import step
 from ..material import NONE
 from .planner import choose_like_planner, write_values
+from .weights import SEARCH_WEIGHTS
 
 _CLEAR_LEAD: Final = 12.0  # points; a lead of so many counts for most of a win
 
 # The planner's own judgement counts like some playouts, so that a few lucky ones do not decide.
-_PRIOR_PLAYOUTS: Final = 8
+PRIOR_PLAYOUTS: Final = 8
 _PRIOR_SLOPE: Final = 0.03  # what a point of the planner's is expected to change in the result
 _N_WORDS: Final = 4
 
@@ -36,7 +37,16 @@ def choose_by_rollout(state, mask, is_open, playouts, candidates, words, weights
     count = write_candidates(mask, values, tried)
     totals = np.zeros(candidates, np.float64)
     for i in range(count):
-        totals[i] = _PRIOR_PLAYOUTS * _PRIOR_SLOPE * (values[tried[i]] - values[tried[0]])
+        totals[i] = PRIOR_PLAYOUTS * _PRIOR_SLOPE * (values[tried[i]] - values[tried[0]])
+    return best_by_playouts(state, count, tried, totals, is_open, playouts, words, weights)
+
+
+@jit
+def best_by_playouts(state, count, tried, totals, is_open, playouts, words, weights):
+    """Return the best of the first `count` actions of `tried`, by sequential halving.
+
+    `totals` is what they begin with; both arrays are changed.
+    """
     games = np.empty(1, STATE)
     seed = np.empty(_N_WORDS, np.uint32)
     rounds = 0
@@ -52,6 +62,14 @@ def choose_by_rollout(state, mask, is_open, playouts, candidates, words, weights
         sort_by_total(count, tried, totals)
         count = (count + 1) // 2
     return tried[0]
+
+
+@jit
+def best_of_given(states, game, tried, totals, is_open, playouts, words):
+    """`best_by_playouts` in one of some games; for callers from Python (see `try_step`)."""
+    return best_by_playouts(
+        states[game], tried.size, tried, totals, is_open, playouts, words, SEARCH_WEIGHTS
+    )
 
 
 @jit
