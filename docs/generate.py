@@ -24,7 +24,11 @@ from alhambra_env.rewards import REWARDS
 
 ROOT = Path(__file__).resolve().parent.parent
 LADDER = ROOT / "docs" / "ladder.json"
-PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+PAGES = (
+    ROOT / "README.md",
+    ROOT / "checkpoints" / "README.md",
+    *sorted((ROOT / "docs").glob("*.md")),
+)
 
 
 def _rows(heading: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
@@ -174,6 +178,12 @@ def table_of_ladder() -> str:
     return as_markdown(ladder_table(read_ladder(LADDER)), 2)
 
 
+def table_of_checkpoints() -> str:
+    """How the agents that come with the project do against bots."""
+    files = sorted((ROOT / "checkpoints").glob("ppo_*/evaluation.json"))
+    return as_markdown(ladder_table([rung for path in files for rung in read_ladder(path)]), 2)
+
+
 def picture_of_game() -> str:
     """A position as `print(game)` shows it, from players that buy and build when they can."""
     game = Game(num_players=3, seed=11)
@@ -198,6 +208,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "bot_settings": table_of_bot_settings,
     "weights": table_of_weights,
     "ladder": table_of_ladder,
+    "checkpoints": table_of_checkpoints,
 }
 
 

@@ -24,6 +24,7 @@ from training.plot import main as plot_main
 from training.policy_player import PolicyPlayer, load_player
 from training.pool import weights_of
 from training.run import Run, use_threads
+from training.share import main as share_main
 from training.train import main, train
 
 CONFIGS = sorted(Path("configs").resolve().glob("*.yaml"))
@@ -329,3 +330,17 @@ def test_an_agent_learns_from_nothing() -> None:
     run = train(config, is_shown=False)
     wins = [row["wins against random"] for row in run.curve if "wins against random" in row]
     assert wins[-1] > 0.6  # an even share is a third
+
+
+def test_a_small_copy_plays_but_does_not_go_on(
+    trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    target = tmp_path / "small"
+    assert share_main([str(trained), str(target)]) == 0
+    assert {path.name for path in target.iterdir()} >= {"meta.json", "weights.npz", PICTURE}
+    assert not list(target.glob("resume.*"))
+    game = Game(num_players=3, seed=1)
+    assert PolicyPlayer(target).choose(game) == PolicyPlayer(trained).choose(game)
+    assert main(["--resume", str(target)]) == 2
+    assert "can play but not go on" in capsys.readouterr().err
+    assert share_main([str(trained), str(trained)]) == 2

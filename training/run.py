@@ -125,6 +125,8 @@ class Run:
         build_network(start, self.config)  # to be told what does not fit
         load_weights(self.network, start.weights)
         resume = start.resume
+        if not resume:
+            raise ValueError("this checkpoint can play but not go on: it has no resume.json")
         optimizer = self._model.policy.optimizer
         for parameter, moments in zip(self.network.parameters(), resume["optimizer"], strict=False):
             optimizer.state[parameter] = {
