@@ -19,8 +19,9 @@ def draw_progress(folder: Path) -> Path:
 
     Returns the path of the picture.
     """
-    import matplotlib.pyplot as plt
+    import matplotlib.pyplot as plt  # slow to import, and only needed here
 
+    plt.switch_backend("Agg")
     checkpoint = load_checkpoint(folder)
     even = 1 / checkpoint.config.game.num_players
     has_evaluation = (folder / EVALUATION).exists()
@@ -41,6 +42,8 @@ def draw_progress(folder: Path) -> Path:
 
 
 def _draw_curve(axis: Any, curve: Curve, even: float) -> None:
+    from matplotlib.ticker import EngFormatter
+
     names = {key: None for row in curve for key in row if key.startswith(_WINS)}
     for name in names:
         evaluated = [row for row in curve if row.get(name) not in (None, "")]
@@ -49,7 +52,8 @@ def _draw_curve(axis: Any, curve: Curve, even: float) -> None:
         axis.plot(steps, wins, marker="o", label=name.removeprefix(_WINS))
     axis.axhline(even, color="grey", linestyle=":", label="even")
     axis.set(xlabel="decisions of the learner", ylim=(0, 1.02), title="while learning")
-    axis.legend()
+    axis.xaxis.set_major_formatter(EngFormatter(sep=""))
+    axis.legend(loc="upper center", bbox_to_anchor=(0.5, -0.17), ncol=4, frameon=False)
 
 
 def _draw_evaluation(axis: Any, path: Path, even: float) -> None:
