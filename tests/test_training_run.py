@@ -295,7 +295,7 @@ def test_a_checkpoint_is_evaluated_and_drawn(
     assert evaluation_main(arguments) == 0
     shown = capsys.readouterr().out
     assert "uniform" in shown
-    assert f"alhambra watch ppo:{folder}" in shown
+    assert f"alhambra watch ppo:{folder} planner planner" in shown
     assert [rung.other for rung in read_ladder(folder / EVALUATION)] == ["random", "uniform"]
     assert (folder / PICTURE).read_bytes().startswith(b"\x89PNG")
     assert plot_main([str(folder)]) == 0

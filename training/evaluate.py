@@ -5,6 +5,7 @@ the checkpoint as `evaluation.json`, and drawn with the learning curve as `progr
 """
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -26,17 +27,18 @@ _WORDS: Final = 2  # columns of the table that are text
 _NEXT: Final = """\
 What to look at next:
   {folder}/{picture}: how it learnt
-  alhambra watch {player} builder planner     a game, action by action
-  alhambra evaluate {player} planner lookahead --deals 200
-  python -m training.train --resume {folder} ppo.steps=1_000_000     to go on learning
+  {tools}alhambra watch {player} {others}     a game, action by action
+  {tools}alhambra evaluate {player} planner lookahead --players {players} --deals 200
+  {tools}python -m training.train --resume {folder} ppo.steps={steps}     to go on learning
   docs/training.md: what can be set"""
 
 
 def evaluate_checkpoint(
     folder: Path, bots: Sequence[str], deals: int, seed: int, workers: int | None, progress: bool
 ) -> None:
-    """Play, print and keep the table of a checkpoint against bots."""
-    players = load_checkpoint(folder).config.game.num_players
+    """Play, print and keep the table of a checkpoint against bots; say what to look at next."""
+    checkpoint = load_checkpoint(folder)
+    players = checkpoint.config.game.num_players
     player = f"{folder.name}={PREFIX}:{folder}"
     rungs = list(
         climb(
@@ -52,6 +54,25 @@ def evaluate_checkpoint(
     Console().print(as_rich(ladder_table(rungs), _WORDS))
     write_ladder(rungs, folder / EVALUATION)
     draw_progress(folder)
+    print(
+        _NEXT.format(
+            folder=folder,
+            picture=PICTURE,
+            player=f"{PREFIX}:{folder}",
+            others=" ".join(["planner"] * (players - 1)),
+            players=players,
+            steps=2 * checkpoint.steps,
+            tools=_tools(),
+        )
+    )
+
+
+def _tools() -> str:
+    """Return what to write before a command for it to be found."""
+    here = Path(sys.executable).parent
+    if str(here) in os.environ.get("PATH", "").split(os.pathsep):
+        return ""
+    return f"{here.relative_to(Path.cwd()) if here.is_relative_to(Path.cwd()) else here}/"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -74,8 +95,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (ValueError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
-    player = f"{PREFIX}:{given.folder}"
-    print(_NEXT.format(folder=given.folder, picture=PICTURE, player=player))
     return 0
 
 
