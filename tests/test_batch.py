@@ -2,12 +2,8 @@
 
 import copy
 import hashlib
-import os
 import pickle
-import subprocess
-import sys
 from collections.abc import Callable, Iterable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,6 +15,7 @@ from alhambra_env.batch import MAX_THREADS
 from alhambra_env.editions import EDITION_NAMES
 from alhambra_env.observation import PIECE_NAMES, Layout
 from alhambra_env.rewards import REWARD_NAMES
+from tests.plain_python import call_in_plain_python
 from tests.positions import play_randomly
 
 TWO_THREADS = pytest.param(
@@ -302,21 +299,7 @@ def digest_of_batches() -> str:
 
 
 def test_plain_python_gives_the_same_batch_as_compiled_code() -> None:
-    script = (
-        "import numba; assert numba.config.DISABLE_JIT\n"
-        "from tests.test_batch import digest_of_batches\n"
-        "print(digest_of_batches())"
-    )
-    run = subprocess.run(
-        # Warnings are errors, because in plain NumPy an overflow is only a warning.
-        [sys.executable, "-W", "error", "-c", script],
-        env=os.environ | {"NUMBA_DISABLE_JIT": "1"},
-        cwd=Path(__file__).parent.parent,
-        check=True,
-        capture_output=True,
-        text=True,
-    )
-    assert run.stdout.strip() == digest_of_batches()
+    assert call_in_plain_python(digest_of_batches) == digest_of_batches()
 
 
 def test_all_games_of_a_batch_without_a_seed_are_different() -> None:

@@ -10,6 +10,7 @@ from alhambra_env.bots.kinds import BOTS, SETTINGS, BotKind
 from alhambra_env.editions import EDITIONS
 from alhambra_env.material import MAX_PLAYERS, N_CURRENCIES, N_VALUES
 from alhambra_env.players import Player, PolicyPlayer, as_player
+from tests.plain_python import call_in_plain_python
 
 QUICK: dict[str, dict[str, Any]] = {"rollout": {"playouts": 2, "candidates": 2}}
 ALL = [kind.name for kind in BOTS]
@@ -94,6 +95,19 @@ def test_choosing_changes_nothing(name: str) -> None:
     before = game.to_bytes()
     make(name).choose(game)
     assert game.to_bytes() == before
+
+
+def histories_of_bots() -> str:
+    histories = []
+    for name in ALL:
+        bot = make(name)
+        bot.begin(3)
+        histories.append(play(Game(2, seed=6), bot, 4 if name == "rollout" else 25).history)
+    return str(histories)
+
+
+def test_plain_python_chooses_as_compiled_code_does() -> None:
+    assert call_in_plain_python(histories_of_bots) == histories_of_bots()
 
 
 def test_saver_takes_the_most_money_and_pays_exactly() -> None:

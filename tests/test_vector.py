@@ -2,12 +2,10 @@
 
 import copy
 import hashlib
-import os
 import pickle
 import subprocess
 import sys
 from collections.abc import Callable, Iterable
-from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -25,6 +23,7 @@ from alhambra_env.engine.rng import seed_words
 from alhambra_env.observation import PIECE_NAMES, Layout
 from alhambra_env.rewards import REWARD_NAMES
 from alhambra_env.vector import VectorSingleEnv
+from tests.plain_python import call_in_plain_python
 
 Vector = VectorEnv[Any, Any, Any]
 
@@ -433,21 +432,7 @@ def digest_of_games() -> str:
 
 
 def test_plain_python_plays_the_same_games_as_compiled_code() -> None:
-    script = (
-        "import numba; assert numba.config.DISABLE_JIT\n"
-        "from tests.test_vector import digest_of_games\n"
-        "print(digest_of_games())"
-    )
-    run = subprocess.run(
-        # Warnings are errors, because in plain NumPy an overflow is only a warning.
-        [sys.executable, "-W", "error", "-c", script],
-        env=os.environ | {"NUMBA_DISABLE_JIT": "1"},
-        cwd=Path(__file__).parent.parent,
-        check=True,
-        capture_output=True,
-        text=True,
-    )
-    assert run.stdout.strip() == digest_of_games()
+    assert call_in_plain_python(digest_of_games) == digest_of_games()
 
 
 def test_a_reset_without_a_seed_goes_on_from_the_last_one() -> None:
