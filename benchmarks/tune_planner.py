@@ -37,12 +37,11 @@ LEAST_SPREAD = 0.05
 ELITE = 4  # one draw in so many
 PLANNER, LOOKAHEAD, BUILDER = range(3)
 FIRST_GUESS = np.array(
-    """
-    0.0 0.687 1.0 0.431 1.24 5.048 0.356 0.56 0.467
-    0.179 0.177 1.969 0.373 6.53 0.188 0.0 0.0 0.0
-    """.split(),
-    np.float64,
-)
+    [
+        [0.0, 0.687, 1.0, 0.431, 1.24, 5.048, 0.356, 0.56, 0.467],
+        [0.179, 0.177, 1.969, 0.373, 6.53, 0.188, 0.0, 0.0, 0.0],
+    ]
+).ravel()
 """Where the planner's search begins, so that it can be repeated whatever its weights are now."""
 
 START = {"planner": FIRST_GUESS, "lookahead": SEARCH_WEIGHTS}
