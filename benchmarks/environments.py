@@ -29,13 +29,13 @@ WARM_UP = 2000  # after so many decisions, games of all stages are mixed, howeve
 
 
 @njit
-def _choose_all(masks, words, out_actions):  # type: ignore[no-untyped-def]  # compiled
+def _choose_all(masks: np.ndarray, words: np.ndarray, out_actions: np.ndarray) -> None:
     for game in range(out_actions.size):
         out_actions[game] = choose_random(masks[game], words[game])
 
 
 @njit(parallel=True)
-def _choose_all_parallel(masks, words, out_actions):  # type: ignore[no-untyped-def]  # compiled
+def _choose_all_parallel(masks: np.ndarray, words: np.ndarray, out_actions: np.ndarray) -> None:
     for game in prange(out_actions.size):
         out_actions[game] = choose_random(masks[game], words[game])
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import threading
 from collections import Counter
 from itertools import permutations
 from pathlib import Path
@@ -48,6 +49,14 @@ class Stubborn:
     def choose(self, game: Game) -> int:
         self.left -= 1
         return game.legal_actions()[0] if self.left > 0 else 1945
+
+
+class Unique(Stubborn):
+    """Holds something that cannot be copied, as a lock cannot."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lock = threading.Lock()
 
 
 class Broken(Stubborn):
@@ -314,13 +323,8 @@ def test_copies_of_a_player_do_not_share_their_randomness() -> None:
 
 
 def test_a_player_that_cannot_be_copied_does_not_sit_twice_at_a_table() -> None:
-    player = Stubborn()
-    player.left = open(os.devnull)  # type: ignore[assignment]  # noqa: SIM115, PTH123
-    try:
-        with pytest.raises(ValueError, match="cannot be copied"):
-            duel("random", player, 3, deals=1, workers=1)
-    finally:
-        player.left.close()  # type: ignore[attr-defined]
+    with pytest.raises(ValueError, match="cannot be copied"):
+        duel("random", Unique(), 3, deals=1, workers=1)
 
 
 def test_an_illegal_action_stops_the_match_and_the_deals_before_it_are_kept(

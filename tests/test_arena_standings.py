@@ -12,7 +12,7 @@ from alhambra_env.arena.ladder import RUNGS, climb, read_ladder, write_ladder
 from alhambra_env.arena.line_ups import LineUp, all_line_ups, rotations
 from alhambra_env.arena.results import DealResult, GameResult, Match, Results
 from alhambra_env.arena.speed import decisions_per_second
-from alhambra_env.arena.tables import as_markdown, cross_table, ladder_table
+from alhambra_env.arena.tables import NOTHING, as_markdown, cross_table, ladder_table
 from alhambra_env.bots import BOT_NAMES
 from alhambra_env.errors import DamagedRecord
 
@@ -141,7 +141,7 @@ def test_tables_in_markdown_show_every_player() -> None:
     text = markdown(table)
     assert "20 deals, 40 games; win share 50.0% is parity" in text
     assert text.count("\n| a |") == 2
-    assert cross_table(table)[1][1] == "–"  # noqa: RUF001
+    assert cross_table(table)[1][1] == NOTHING
     assert "nan" not in markdown(standings(toss(1, 0.7, 0.0, 1)))
 
 

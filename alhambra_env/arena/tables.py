@@ -13,7 +13,7 @@ from .standings import Measured, Standings
 Cells = list[list[str]]
 """Rows of text, the first of them the heading."""
 
-NOTHING: Final = "–"  # noqa: RUF001  # a dash, as in printed tables
+NOTHING: Final = "–"  # noqa: RUF001  # a dash, not a hyphen, as in printed tables
 
 
 def percent(share: Measured) -> str:

@@ -8,27 +8,18 @@ from typing import Final
 
 import numpy as np
 
-from ..actions import BUY, GIVE, N_ACTIONS, PASS, PICK, PUT, REMOVE, STORE
-from ..engine.apply import (
-    apply_buy,
-    apply_give,
-    apply_pick,
-    apply_pick_bought,
-    apply_put,
-    apply_remove,
-    apply_store,
-    apply_take,
-)
+from ..actions import N_ACTIONS, PASS, PICK
+from ..engine.apply import apply_pick_bought, apply_put, apply_store
 from ..engine.city import write_cells
 from ..engine.jit import jit
 from ..engine.legal import write_mask
 from ..engine.state import REBUILD, STATE, TURN
+from ..engine.step import apply_action
 from ..engine.tileset import TILE_BIT
 from ..grid import N_CELLS
 from ..material import FOUNTAIN, N_BUILDINGS, N_SLOTS, N_TILES, NONE, TILE_BUILDING
-from ..payments import N_PAYMENTS
 from .outlook import outlook, worth_of_hand, write_prospects
-from .planner import ALL_TYPES, cell_value, tile_value, value_of_city, write_gains
+from .planner import ALL_TYPES, best_within, cell_value, tile_value, value_of_city, write_gains
 from .weights import RESERVE
 
 _DEPTH: Final = N_SLOTS + 1  # purchases in a turn, and the action after the last
@@ -46,11 +37,7 @@ def choose_like_lookahead(state, mask, is_open, weights):
         search_turn(state, mask, is_open, weights, values)
     else:
         search_placing(state, mask, is_open, weights, values)
-    best = NONE
-    for action in range(N_ACTIONS):
-        if mask[action] and (best == NONE or values[action] > values[best]):
-            best = action
-    return best
+    return best_within(mask, values, 0, N_ACTIONS)
 
 
 @jit
@@ -60,7 +47,7 @@ def search_placing(state, mask, is_open, weights, out_values):
     for action in range(PICK, N_ACTIONS):
         if mask[action]:
             work[0] = state
-            play_on(work[0], action)
+            apply_action(work[0], action)
             settle(work[0], weights)
             out_values[action] = outlook(work[0], is_open, weights)
 
@@ -94,7 +81,8 @@ def search_turn(state, mask, is_open, weights, out_values):
             first = action
         work[depth + 1] = work[depth]
         then = work[depth + 1]
-        goes_on = play_on(then, action)
+        # A tile that was picked is put at once, by `settle`; after an exact payment comes a choice.
+        goes_on = apply_action(then, action) and then.phase == TURN
         if goes_on and depth + 1 < _DEPTH:
             depth += 1
             write_mask(then, masks[depth])
@@ -115,28 +103,6 @@ def search_turn(state, mask, is_open, weights, out_values):
                 prospects[i] = write_prospects(then, is_open, weights, worths[i])
             value = prospects[i] + worth_of_hand(then, is_open, weights, worths[i])
             out_values[first] = max(out_values[first], value)
-
-
-@jit
-def play_on(state, action):
-    """Play an action without what follows at the end of a turn. Has the seat another one?"""
-    if action < BUY:
-        apply_take(state, action + 1)
-    elif action < PICK:
-        is_exact = apply_buy(state, (action - BUY) // N_PAYMENTS, (action - BUY) % N_PAYMENTS)
-        state.actions += 1
-        return is_exact
-    elif action < REMOVE:
-        apply_pick(state, action - PICK)
-    elif action < PUT:
-        apply_remove(state, action - REMOVE)
-    elif action < STORE:
-        apply_put(state, action - PUT)
-    elif action < GIVE:
-        apply_store(state)
-    elif action < PASS:
-        apply_give(state)
-    return False
 
 
 @jit

@@ -21,8 +21,6 @@ _N_SPREADS: Final = 6 * _SPREAD_STEPS
 SCORED_AT: Final = np.array([0.36, 0.70, 1.0])
 """About which share of all tiles has been drawn when a round is scored."""
 
-TILES_OF_TYPE: Final = np.bincount(TILE_BUILDING[:N_TILES], minlength=N_BUILDINGS).astype(np.int64)
-
 
 def _chances() -> np.ndarray:
     chances = np.zeros((_N_SPREADS, 2 * _LARGEST_LEAD + 1))

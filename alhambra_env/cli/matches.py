@@ -63,7 +63,7 @@ def evaluate(
 def duel(
     player: Annotated[str, typer.Argument(help="Who sits alone; as in evaluate.")],
     other: Annotated[str, typer.Argument(help="Whose copies sit on all other seats.")],
-    seats: Seats = [3],  # noqa: B006  # see above
+    seats: Seats = [3],  # noqa: B006  # what typer wants of an option that can be repeated
     deals: Deals = 200,
     seed: Seed = 0,
     edition: Edition = GERMAN,

@@ -24,30 +24,34 @@ from .state import PLACE, TURN
 @jit
 def step(state, action):
     """Play a legal action. What an illegal one would do is not defined: see `try_step`."""
+    if not apply_action(state, action):
+        end_actions(state)
+
+
+@jit
+def apply_action(state, action):
+    """Play an action without what follows from it. Has the seat more to decide at once?
+
+    It has after an exact payment (R10) and after picking a tile.
+    """
+    goes_on = False
     if action < BUY:
         apply_take(state, action + 1)
-        end_actions(state)
     elif action < PICK:
-        is_exact = apply_buy(state, (action - BUY) // N_PAYMENTS, (action - BUY) % N_PAYMENTS)
+        goes_on = apply_buy(state, (action - BUY) // N_PAYMENTS, (action - BUY) % N_PAYMENTS)
         state.actions += 1
-        if not is_exact:
-            end_actions(state)
     elif action < REMOVE:
         apply_pick(state, action - PICK)
+        goes_on = True
     elif action < PUT:
         apply_remove(state, action - REMOVE)
-        end_actions(state)
     elif action < STORE:
         apply_put(state, action - PUT)
-        end_actions(state)
     elif action < GIVE:
         apply_store(state)
-        end_actions(state)
     elif action < PASS:
         apply_give(state)
-        end_actions(state)
-    else:
-        end_actions(state)
+    return goes_on
 
 
 @jit
