@@ -125,7 +125,7 @@ def write_choices_of(row, observations, masks, bounds, starts, out_actions, out_
     choice = starts[row]
     mask = borrow(masks)[row]
     seen = borrow(observations)[row]
-    best_gain = most(seen, bounds[_WALL_GAIN, 0], bounds[_WALL_GAIN, 1])
+    best_gain = best_gain_of(seen, bounds)
     for action in range(N_ACTIONS):
         if mask[action]:
             out_actions[choice] = action
@@ -143,10 +143,10 @@ def find_choices(actions, starts, choices, out_places):
 
 
 @jit
-def most(seen, start, end):
-    """Return the largest byte of a piece."""
+def best_gain_of(seen, bounds):
+    """Return the largest gain of wall among the cells, as an observation has it."""
     largest = 0
-    for i in range(start, end):
+    for i in range(bounds[_WALL_GAIN, 0], bounds[_WALL_GAIN, 1]):
         largest = max(largest, int(seen[i]))
     return largest
 

@@ -10,11 +10,12 @@ from typing import Final
 
 import numpy as np
 
-from .engine.city import write_cells
+from .engine.city import can_swap
 from .engine.jit import borrow, flat, jit
 from .engine.legal import pack_hand
-from .engine.outline import longest_wall
+from .engine.outline import outline_swapped
 from .engine.scoring import write_points
+from .engine.sites import CELL, is_accepted, outline_with, survey
 from .engine.state import REBUILD
 from .engine.tileset import TILE_BIT, lowest_tile
 from .grid import FOUNTAIN_CELL, N_CELLS
@@ -342,7 +343,7 @@ def write_offers(state, seat, out):
     The gain is that of the longest wall if the tile is put on its best cell in the own city, plus
     `GAIN_OFFSET`; 0 if it fits nowhere.
     """
-    gains = np.zeros(N_CELLS, np.uint8)
+    sites, _ = survey(state, seat)
     for slot in range(N_SLOTS):
         first = slot * 4
         for i in range(4):
@@ -358,10 +359,12 @@ def write_offers(state, seat, out):
             over = least_overpayment(hand, price)
             out[first] = over == 0
             out[first + 1] = over
-        for cell in range(N_CELLS):
-            gains[cell] = 0
-        write_gains(state, seat, tile, False, gains)
-        out[first + 3] = gains.max()
+        longest = NONE
+        for i in range(len(sites)):
+            if is_accepted(sites[i], tile):
+                longest = max(longest, outline_with(sites[i], tile)[0])
+        if longest != NONE:
+            out[first + 3] = longest - state.walls[seat] + GAIN_OFFSET
 
 
 @jit
@@ -382,19 +385,19 @@ def write_wall_gain(state, seat, out):
     """
     for cell in range(N_CELLS):
         out[cell] = 0
-    if state.picked != NONE and state.to_play == seat:
-        write_gains(state, seat, int(state.picked), state.phase == REBUILD, out)
-
-
-@jit
-def write_gains(state, seat, tile, with_swaps, out):
-    """Write the gain of wall for each cell where a tile fits; the others are left alone."""
-    cells = np.zeros(N_CELLS, np.int8)
-    write_cells(state, seat, tile, with_swaps, cells)
-    city = state.city[seat].copy()
-    for cell in range(N_CELLS):
-        if cells[cell]:
-            old = city[cell]
-            city[cell] = tile
-            out[cell] = longest_wall(city) - state.walls[seat] + GAIN_OFFSET
-            city[cell] = old
+    tile = int(state.picked)
+    if tile == NONE or state.to_play != seat:
+        return
+    shift = GAIN_OFFSET - state.walls[seat]
+    sites, _ = survey(state, seat)
+    for i in range(len(sites)):
+        if is_accepted(sites[i], tile):
+            out[sites[i, CELL]] = outline_with(sites[i], tile)[0] + shift
+    if state.phase == REBUILD:
+        city = state.city[seat]
+        tiles = state.built[seat] & ~TILE_BIT[FOUNTAIN]
+        while tiles != 0:
+            cell = state.cell[lowest_tile(tiles)]
+            tiles &= tiles - 1
+            if can_swap(city, cell, tile):
+                out[cell] = outline_swapped(city, cell, tile)[0] + shift

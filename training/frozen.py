@@ -1,35 +1,41 @@
 """Policies that no longer learn: opponents, and players at the table."""
 
-import copy
-
 import numpy as np
-import torch
 
-from .networks import ChoiceNetwork, Choices, list_choices
+from alhambra_env.scorer import choose_by_score, score_row
+
+from .networks import ChoiceNetwork
+
+_NO_WORDS = np.zeros((0, 4), np.uint32)
 
 
 class FrozenPolicy:
-    """A network with fixed weights, and how it chooses: at random by its chances, or the best."""
+    """The weights of a network as they are now, and how it chooses: by its chances, or the best."""
 
     def __init__(self, network: ChoiceNetwork, deterministic: bool = False) -> None:
-        """Take a copy of a network."""
-        self.network = copy.deepcopy(network).requires_grad_(False)
-        self.network.eval()
+        """Take a copy of a network's weights."""
+        self.layout = network.layout
+        self._reading = network.reading
+        self._scorer = network.scorer()
         self.deterministic = deterministic
 
     def choose(
         self, observations: np.ndarray, masks: np.ndarray, rng: np.random.Generator
     ) -> np.ndarray:
         """Return an action for each row of observations and masks (uint8 and int8)."""
-        choices, log_probs = self.judge(observations, masks)
+        rows = len(observations)
+        words = _NO_WORDS
         if not self.deterministic:
-            log_probs = log_probs + rng.gumbel(size=log_probs.shape)
-        chosen: np.ndarray = choices.actions[choices.starts[:-1] + log_probs.argmax(axis=1)]
-        return chosen
+            words = rng.integers(1, 2**32, size=(rows, 4), dtype=np.uint32)
+        actions = np.empty(rows, np.int64)
+        choose_by_score(
+            observations, masks, self.layout.bounds, self._reading, self._scorer, words, actions
+        )
+        return actions
 
-    def judge(self, observations: np.ndarray, masks: np.ndarray) -> tuple[Choices, np.ndarray]:
-        """Return the legal actions of each row, and the logarithms of their chances."""
-        choices = list_choices(observations, masks, self.network.layout)
-        with torch.no_grad():
-            table = self.network.table(torch.from_numpy(observations))
-            return choices, self.network.log_probs(table, choices).numpy()
+    def judge(self, observation: np.ndarray, mask: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the legal actions of one observation, and the logarithms of their chances."""
+        actions, scores = score_row(
+            0, observation[None], mask[None], self.layout.bounds, self._reading, self._scorer
+        )
+        return actions, scores - np.logaddexp.reduce(scores)

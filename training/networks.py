@@ -25,28 +25,9 @@ from alhambra_env.choices import (
     find_choices,
     write_choices,
 )
-from alhambra_env.engine.state import PHASES
-from alhambra_env.material import N_BUILDINGS, N_ROUNDS, N_SLOTS
+from alhambra_env.numbers import reading_of, write_all_numbers
 from alhambra_env.observation import PIECES, Layout
-from alhambra_env.payments import MAX_PRICE
-from alhambra_env.pieces import GAIN_OFFSET
-
-SMALL_PIECES: Final = tuple(
-    piece.name for piece in PIECES if piece.name not in ("city", "other_cities", "wall_gain")
-)
-"""The pieces that are read as plain numbers; the cities are seen through the choices."""
-
-SCALES: Final = {
-    "hand": 1 / 2,
-    "hand_sizes": 1 / 10,
-    "other_hands": 1 / 2,
-    "buildings": 1 / 4,
-    "walls": 1 / 10,
-    "scores": 1 / 50,
-    "discards": 1 / 2,
-    "standing": 1 / 20,
-}
-"""What the bytes of a piece are multiplied with, so that most become 0 to 1; 1 for the others."""
+from alhambra_env.scorer import Scorer
 
 NO_CHOICE: Final = -1e9
 """The score of what is not legal. Infinity would make the gradient of the entropy undefined."""
@@ -113,27 +94,9 @@ class ChoiceNetwork(nn.Module):
         super().__init__()
         check_pieces(layout.pieces)
         self.layout = layout
-        read = [name for name in layout.pieces if name in SMALL_PIECES]
-        # The pieces in between are not read, and these lie side by side.
-        self._read = slice(layout.slices[read[0]].start, layout.slices[read[-1]].stop)
-        scale = np.ones(layout.size, np.float32)
-        for name in read:
-            scale[layout.slices[name]] = SCALES.get(name, 1)
-        market, display = (layout.split(scale)[name] for name in ("market", "display"))
-        market[:, N_BUILDINGS] = 1 / MAX_PRICE
-        display[:, -2] = 1 / layout.highs["display"]
-        layout.split(scale)["progress"][:] = [1 / 4, 1 / 2, 1 / 54, 1 / 110, 1 / 4, 1 / 4]
-        layout.split(scale)["offers"][:] = [1, 1 / 4, 1 / 10, 1 / GAIN_OFFSET]
-        self._scale = torch.from_numpy(scale[self._read].copy())
-        progress, offers = layout.slices["progress"].start, layout.slices["offers"].start
-        first = layout.slices["market"].start
-        row = layout.shapes["market"][1]
-        self._prices = [first + slot * row + N_BUILDINGS for slot in range(N_SLOTS)]
-        self._gains = [offers + slot * layout.shapes["offers"][1] + 3 for slot in range(N_SLOTS)]
-        self._phase, self._round = progress, progress + 1
-        extra = len(PHASES) + N_ROUNDS + 1 + N_SLOTS * (MAX_PRICE + 2)
+        self.reading = reading_of(layout)
         self.read_table = nn.Sequential(
-            nn.Linear(self._scale.numel() + extra, table_width),
+            nn.Linear(self.reading.size, table_width),
             nn.ReLU(),
             nn.Linear(table_width, table_width),
             nn.ReLU(),
@@ -149,13 +112,9 @@ class ChoiceNetwork(nn.Module):
 
     def numbers(self, observations: Tensor) -> Tensor:
         """Return the small pieces as numbers of about 0 to 1."""
-        small = observations[:, self._read].float() * self._scale
-        phase = functional.one_hot(observations[:, self._phase].long(), len(PHASES))
-        scored = functional.one_hot(observations[:, self._round].long(), N_ROUNDS + 1)
-        prices = functional.one_hot(observations[:, self._prices].long(), MAX_PRICE + 1)
-        gains = observations[:, self._gains].float()
-        gains = (gains > 0) * (gains - GAIN_OFFSET) / 4
-        return torch.cat([small, phase, scored, prices.flatten(1), gains], dim=1)
+        numbers = np.empty((len(observations), self.reading.size), np.float32)
+        write_all_numbers(observations.numpy(), self.reading, numbers)
+        return torch.from_numpy(numbers)
 
     def table(self, observations: Tensor) -> Tensor:
         """Return what the network makes of the table as a whole."""
@@ -174,6 +133,17 @@ class ChoiceNetwork(nn.Module):
         filled = scores.new_full((len(table) * choices.width,), NO_CHOICE)
         filled = filled.scatter(0, choices.places, scores)
         return functional.log_softmax(filled.view(len(table), choices.width), dim=1)
+
+    def scorer(self) -> Scorer:
+        """Return a copy of what scores choices, for compiled code."""
+        read, _, think, _ = self.read_table
+        _, compare, _, score = self.score
+        arrays = []
+        for layer in (read, think, self.ask, self.read_choice, compare, score):
+            assert isinstance(layer, nn.Linear)
+            arrays.append(layer.weight.detach().numpy().T.copy())
+            arrays.append(layer.bias.detach().numpy().copy())
+        return Scorer(*arrays)
 
 
 def _last_layer(width: int) -> nn.Linear:

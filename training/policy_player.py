@@ -69,19 +69,18 @@ class PolicyPlayer:
                 f"{self.name} was trained for {self._num_players} players, "
                 f"not for {game.num_players}"
             )
-        seen = self._policy.network.layout.observe(game.states, 0, game.to_play)[None]
+        seen = self._policy.layout.observe(game.states, 0, game.to_play)
         if self._search:
             return self._look_further(game, seen, self._search)
-        return int(self._policy.choose(seen, game.masks, self._rng)[0])
+        return int(self._policy.choose(seen[None], game.masks, self._rng)[0])
 
     def _look_further(self, game: Game, seen: np.ndarray, playouts: int) -> int:
         """Play the likeliest actions out, with the policy's judgement as the prior."""
-        choices, log_probs = self._policy.judge(seen, game.masks)
-        chances = log_probs[0, : len(choices.actions)]
+        actions, chances = self._policy.judge(seen, game.masks[0])
         order = np.argsort(-chances, kind="stable")[:CANDIDATES]
-        tried = choices.actions[order].astype(np.int64)
+        tried = actions[order]
         prior = PRIOR_PLAYOUTS * _PRIOR_SLOPE * (chances[order] - chances[order[0]])
-        is_open = self._policy.network.layout.hands == "open"
+        is_open = self._policy.layout.hands == "open"
         totals = prior.astype(np.float64)
         return int(best_of_given(game.states, 0, tried, totals, is_open, playouts, self._words))
 

@@ -1,5 +1,6 @@
 """Earlier selves to play against."""
 
+import copy
 from typing import Any
 
 import numpy as np
@@ -27,10 +28,11 @@ class Pool:
     def __init__(self, network: ChoiceNetwork, size: int, active: int, seed: int) -> None:
         """Begin without snapshots; they must fit this network."""
         self._network = network
+        self._twin = copy.deepcopy(network)
         self._size = size
+        self._active = active
         self._rng = np.random.default_rng(seed)
         self._snapshots: list[Weights] = []
-        self._players = [FrozenPolicy(network) for _ in range(active)]
         self._chosen: list[int] = []
 
     def add(self) -> list[FrozenPolicy]:
@@ -42,15 +44,17 @@ class Pool:
             del self._snapshots[int(self._rng.integers(self._size))]
         self._snapshots.append(weights_of(self._network))
         newest = len(self._snapshots) - 1
-        others = self._rng.integers(newest + 1, size=len(self._players) - 1).tolist()
+        others = self._rng.integers(newest + 1, size=self._active - 1).tolist()
         self._chosen = [newest, *others]
         return self.players()
 
     def players(self) -> list[FrozenPolicy]:
         """Return who plays now; nobody before the first snapshot."""
-        for player, number in zip(self._players, self._chosen, strict=False):
-            load_weights(player.network, self._snapshots[number])
-        return self._players if self._chosen else []
+        players = []
+        for number in self._chosen:
+            load_weights(self._twin, self._snapshots[number])
+            players.append(FrozenPolicy(self._twin))
+        return players
 
     def save(self) -> dict[str, Any]:
         """Return all that is needed to go on from here."""

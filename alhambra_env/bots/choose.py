@@ -8,7 +8,7 @@ from .lookahead import choose_like_lookahead
 from .planner import choose_like_planner
 from .rollout import choose_by_rollout
 from .saver import choose_like_saver
-from .weights import SEARCH_WEIGHTS, WEIGHTS
+from .weights import LOOKAHEAD_WEIGHTS, PLANNER_WEIGHTS, ROLLOUT_WEIGHTS
 
 _RANDOM = bot_number("random")
 _UNIFORM = bot_number("uniform")
@@ -34,12 +34,12 @@ def choose_action(bot, settings, state, mask, words):
     if bot == _BUILDER:
         return choose_like_builder(state, mask)
     if bot == _PLANNER:
-        return choose_like_planner(state, mask, WEIGHTS)
+        return choose_like_planner(state, mask, PLANNER_WEIGHTS)
     is_open = settings[HANDS_SETTING] == 1
     if bot == _LOOKAHEAD:
-        return choose_like_lookahead(state, mask, is_open, SEARCH_WEIGHTS)
+        return choose_like_lookahead(state, mask, is_open, LOOKAHEAD_WEIGHTS)
     playouts, candidates = settings[PLAYOUTS_SETTING], settings[CANDIDATES_SETTING]
-    return choose_by_rollout(state, mask, is_open, playouts, candidates, words, SEARCH_WEIGHTS)
+    return choose_by_rollout(state, mask, is_open, playouts, candidates, words, ROLLOUT_WEIGHTS)
 
 
 @jit

@@ -1,32 +1,34 @@
 """`lookahead`: plays every legal sequence of its own turn and takes the one with the best outlook.
 
-Chains of exact purchases are followed to their end. Tiles that were bought are put where the
-planner would put them. What the refill will bring is left open: nothing is drawn.
+A turn is a chain of exact purchases, one last action, and the placing of what was bought. What can
+be built in the end depends on which tiles were bought, and not on how they were paid. So the hands
+that a turn can end with are gathered first, and then, for each set of bought tiles, all cities are
+built once for all hands (`layouts`). What the refill will bring is left open: nothing is drawn.
 """
 
 from typing import Final
 
 import numpy as np
 
-from ..actions import N_ACTIONS, PASS, PICK
-from ..engine.apply import apply_pick_bought, apply_put, apply_store
-from ..engine.city import write_cells
+from ..actions import BUY, N_ACTIONS, PASS, PICK, PUT
 from ..engine.jit import jit
 from ..engine.legal import write_mask
-from ..engine.state import REBUILD, STATE, TURN
+from ..engine.state import STATE, TURN
 from ..engine.step import apply_action
-from ..engine.tileset import TILE_BIT
-from ..grid import N_CELLS
-from ..material import FOUNTAIN, N_BUILDINGS, N_SLOTS, N_TILES, NONE, TILE_BUILDING
-from .outlook import outlook, worth_of_hand, write_prospects
-from .planner import ALL_TYPES, best_within, cell_value, tile_value, value_of_city, write_gains
-from .weights import RESERVE
+from ..material import N_CURRENCIES, N_SLOTS, N_VALUES, NONE
+from ..payments import N_PAYMENTS
+from .layouts import try_layouts
+from .outlook import N_PURSE, write_purse
+from .planner import best_within
 
-_DEPTH: Final = N_SLOTS + 1  # purchases in a turn, and the action after the last
 _WORST: Final = -1e9
-_MOST_SETS: Final = 64
-MOST_ENDS: Final = 2000
-"""Ends of a turn that are looked at; more are rare."""
+_N_SETS: Final = 1 << N_SLOTS
+
+MOST_CHAINS: Final = 256
+"""Ways to pay for exact purchases, one after the other, that are looked at."""
+
+MOST_ENDS: Final = 4096
+"""Ways to end a turn with money or a purchase that are looked at."""
 
 
 @jit
@@ -34,7 +36,7 @@ def choose_like_lookahead(state, mask, is_open, weights):
     """Return the action of the lookahead."""
     values = np.full(N_ACTIONS, _WORST)
     if state.phase == TURN:
-        search_turn(state, mask, is_open, weights, values)
+        search_turn(state, is_open, weights, values)
     else:
         search_placing(state, mask, is_open, weights, values)
     return best_within(mask, values, 0, N_ACTIONS)
@@ -42,126 +44,130 @@ def choose_like_lookahead(state, mask, is_open, weights):
 
 @jit
 def search_placing(state, mask, is_open, weights, out_values):
-    """Value each way to go on with placing, the rest placed as the planner would."""
-    work = np.empty(1, STATE)
+    """Value each way to go on with placing or rebuilding."""
+    work = np.empty(3, STATE)
+    firsts = np.empty(1, np.int64)
+    purses = np.empty((1, N_PURSE), np.float64)
+    write_purse(state, state.hands[state.to_play], is_open, weights, purses[0])
     for action in range(PICK, N_ACTIONS):
         if mask[action]:
+            firsts[0] = action
             work[0] = state
-            apply_action(work[0], action)
-            settle(work[0], weights)
-            out_values[action] = outlook(work[0], is_open, weights)
+            try_action(work, action, is_open, weights, firsts, purses, out_values)
 
 
 @jit
-def search_turn(state, mask, is_open, weights, out_values):
+def try_action(work, action, is_open, weights, firsts, purses, out_values):
+    """Play an action that picks, puts or removes a tile in `work[0]`, and all that can follow."""
+    work[1] = work[0]
+    apply_action(work[1], action)
+    if work[1].picked == NONE:
+        try_layouts(work[1], is_open, weights, firsts, purses, out_values)
+        return
+    mask = np.empty(N_ACTIONS, np.int8)
+    write_mask(work[1], mask)
+    for then in range(PUT, PASS):
+        if mask[then]:
+            work[2] = work[1]
+            apply_action(work[2], then)
+            try_layouts(work[2], is_open, weights, firsts, purses, out_values)
+
+
+# --- a turn --------------------------------------------------------------------------------------
+
+
+@jit
+def search_turn(state, is_open, weights, out_values):
     """Value each action of a turn by the best sequence that it begins."""
-    work = np.empty(_DEPTH + 1, STATE)
-    masks = np.zeros((_DEPTH + 1, N_ACTIONS), np.int8)
-    tried = np.zeros(_DEPTH + 1, np.int64)  # the action to look at next, by depth
-    # What follows from a set of bought tiles is found once; how they were paid changes the hand.
-    sets = np.zeros(_MOST_SETS, np.int64)
-    prospects = np.zeros(_MOST_SETS, np.float64)
-    worths = np.zeros((_MOST_SETS, N_SLOTS), np.float64)
-    known = 0
-    work[0] = state
-    for action in range(N_ACTIONS):
-        masks[0, action] = mask[action]
-    depth = 0
-    first = 0
-    ends = 0
-    while depth >= 0:
-        action = tried[depth]
-        if action == N_ACTIONS or ends >= MOST_ENDS:
-            depth -= 1
-            continue
-        tried[depth] = action + 1
-        if not masks[depth, action]:
-            continue
-        if depth == 0:
-            first = action
-        work[depth + 1] = work[depth]
-        then = work[depth + 1]
-        # A tile that was picked is put at once, by `settle`; after an exact payment comes a choice.
-        goes_on = apply_action(then, action) and then.phase == TURN
-        if goes_on and depth + 1 < _DEPTH:
-            depth += 1
-            write_mask(then, masks[depth])
-            tried[depth] = 0
-        else:
-            ends += 1
-            bought = bought_set(then)
-            if PICK <= action < PASS:
-                bought |= TILE_BIT[FOUNTAIN]  # and rebuilt: like no other
-            i = 0
-            while i < known and sets[i] != bought:
-                i += 1
-            if i == known or bought & TILE_BIT[FOUNTAIN]:
-                i = min(known, _MOST_SETS - 1)
-                known = i + 1
-                sets[i] = bought
-                settle(then, weights)
-                prospects[i] = write_prospects(then, is_open, weights, worths[i])
-            value = prospects[i] + worth_of_hand(then, is_open, weights, worths[i])
-            out_values[first] = max(out_values[first], value)
+    chains = np.empty(MOST_CHAINS, STATE)
+    chain_firsts = np.empty(MOST_CHAINS, np.int64)
+    chain_sets = np.empty(MOST_CHAINS, np.int64)
+    end_firsts = np.empty(MOST_ENDS, np.int64)
+    end_sets = np.empty(MOST_ENDS, np.int64)
+    end_hands = np.empty((MOST_ENDS, N_CURRENCIES, N_VALUES), np.int8)
+    n_chains, n_ends = gather(
+        state, (chains, chain_firsts, chain_sets), (end_firsts, end_sets, end_hands)
+    )
+    firsts = np.empty(MOST_ENDS, np.int64)
+    purses = np.empty((MOST_ENDS, N_PURSE), np.float64)
+    work = np.empty(3, STATE)
+    mask = np.empty(N_ACTIONS, np.int8)
+    for bought in range(_N_SETS):
+        work[0] = state
+        take_off_market(work[0], bought)
+        count = 0
+        for end in range(n_ends):
+            if end_sets[end] == bought:
+                firsts[count] = end_firsts[end]
+                write_purse(work[0], end_hands[end], is_open, weights, purses[count])
+                count += 1
+        if count > 0:
+            try_layouts(work[0], is_open, weights, firsts[:count], purses[:count], out_values)
+        count = 0
+        for chain in range(n_chains):
+            if chain_sets[chain] == bought:
+                hand = chains[chain].hands[state.to_play]
+                firsts[count] = chain_firsts[chain]
+                write_purse(work[0], hand, is_open, weights, purses[count])
+                count += 1
+        if count > 0:
+            write_mask(work[0], mask)
+            for action in range(PICK, PUT):
+                if mask[action]:
+                    if bought == 0:
+                        firsts[0] = action
+                    found = firsts[:count], purses[:count]
+                    try_action(work, action, is_open, weights, found[0], found[1], out_values)
 
 
 @jit
-def settle(state, weights):
-    """Place what is to be placed as the planner would."""
-    gains = np.empty(N_BUILDINGS, np.float64)
-    is_rebuilding = state.phase == REBUILD
-    while True:
-        write_gains(state, int(state.to_play), ALL_TYPES, weights, gains)
-        if state.picked == NONE:
-            tile = best_bought(state, weights, gains)
-            if tile == NONE:
-                break
-            apply_pick_bought(state, tile)
-        put_best(state, is_rebuilding, weights, gains)
-        is_rebuilding = False
+def gather(state, out_chains, out_ends):
+    """Write the chains of exact purchases, the empty one first, and how a turn can end after them.
+
+    Of each: the action that it begins with, and the slots that it buys, as bits. Rebuilding is left
+    out of the ends, since it does not change the hand. The order of exact purchases changes
+    nothing, so they are made from the first slot to the last. Returns how many of both there are.
+    """
+    chains, chain_firsts, chain_sets = out_chains
+    end_firsts, end_sets, end_hands = out_ends
+    work = np.empty(1, STATE)
+    mask = np.empty(N_ACTIONS, np.int8)
+    chains[0] = state
+    chain_firsts[0] = NONE
+    chain_sets[0] = 0
+    n_chains = 1
+    n_ends = 0
+    chain = 0
+    while chain < n_chains:
+        write_mask(chains[chain], mask)
+        for action in range(N_ACTIONS):
+            if not mask[action] or PICK <= action < PASS:
+                continue
+            bought = chain_sets[chain]
+            first = chain_firsts[chain] if chain > 0 else action
+            work[0] = chains[chain]
+            goes_on = apply_action(work[0], action)
+            if BUY <= action < PICK:
+                bought |= 1 << (action - BUY) // N_PAYMENTS
+            if not goes_on and n_ends < MOST_ENDS:
+                end_firsts[n_ends] = first
+                end_sets[n_ends] = bought
+                end_hands[n_ends] = work[0].hands[state.to_play]
+                n_ends += 1
+            slot_bit = bought - chain_sets[chain]
+            if goes_on and slot_bit > chain_sets[chain] and n_chains < MOST_CHAINS:
+                chains[n_chains] = work[0]
+                chain_firsts[n_chains] = first
+                chain_sets[n_chains] = bought
+                n_chains += 1
+        chain += 1
+    return n_chains, n_ends
 
 
 @jit
-def bought_set(state):
-    """Return the tiles that were bought and not yet placed, as bits."""
-    bought = np.int64(0)
-    for tile in range(N_TILES):
-        if state.bought[tile]:
-            bought |= TILE_BIT[tile]
-    return bought
-
-
-@jit
-def best_bought(state, weights, gains):
-    """Return the bought tile that is worth most, or NONE."""
-    best = NONE
-    most = 0.0
-    for tile in range(N_TILES):
-        if state.bought[tile]:
-            value = tile_value(state, tile, False, weights, gains)
-            if best == NONE or value > most:
-                best = tile
-                most = value
-    return best
-
-
-@jit
-def put_best(state, with_swaps, weights, gains):
-    """Put the picked tile on its best cell, or into the reserve."""
-    seat = int(state.to_play)
-    tile = int(state.picked)
-    cells = np.zeros(N_CELLS, np.int8)
-    write_cells(state, seat, tile, with_swaps, cells)
-    city = state.city[seat].copy()
-    best = NONE
-    most = value_of_city(state, city, weights) + weights[RESERVE] * gains[TILE_BUILDING[tile]]
-    for cell in range(N_CELLS):
-        if cells[cell]:
-            value = cell_value(state, city, cell, tile, weights, gains)
-            if value > most:
-                most = value
-                best = cell
-    if best == NONE:
-        apply_store(state)
-    else:
-        apply_put(state, best)
+def take_off_market(state, bought):
+    """Turn the tiles in these slots into bought ones."""
+    for slot in range(N_SLOTS):
+        if bought >> slot & 1 and state.market[slot] != NONE:
+            state.bought[state.market[slot]] = 1
+            state.market[slot] = NONE

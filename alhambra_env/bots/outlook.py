@@ -2,6 +2,11 @@
 
 Used by `lookahead`. Everything is what the seat may know: its own hand, what lies open, which tiles
 are left in the bag, and the others' hands only if they are open (E4).
+
+It is a sum of three: the standing (ranks, reserve, what the next player is left to buy), the city
+(its wall and its room to grow), and the hand. A hand is worth something by itself, and a share of
+the worth of each tile on offer, which depends on the city. So a turn that can end with many hands
+and many cities needs `write_purse` once for each hand, and little for each pair of the two.
 """
 
 from typing import Final
@@ -21,66 +26,125 @@ from ..material import (
     TILE_PRICE,
 )
 from .majority import count_unseen, margin_of_type
-from .planner import gain_of_type, hope, lateness, tile_value, value_of_city
+from .planner import gain_of_type, hope_share, lateness, tile_value
 from .weights import AWARD, CARD, COIN, FRESH, LATER, RESERVE, SPITE, SPREADING, THREAT
 
 MEAN_PRICE: Final = float(TILE_PRICE[:N_TILES].mean())
 MEAN_CARD: Final = (N_VALUES + 1) / 2
 
+_SLACK: Final = 1.5  # money does not come in the right currencies and values
+
+PLAIN: Final = N_SLOTS
+"""Where a purse has its worth by itself; before it, the shares of the tiles on offer by slot."""
+
+N_PURSE: Final = N_SLOTS + 1
+
+
+# --- standing ------------------------------------------------------------------------------------
+
 
 @jit
-def outlook(state, is_open, weights):
-    """Return what a position is worth to the seat to play, whose turn is at its end."""
-    worths = np.empty(N_SLOTS, np.float64)
-    value = write_prospects(state, is_open, weights, worths)
-    return value + worth_of_hand(state, is_open, weights, worths)
+def write_standing(state, seat, is_open, weights, out_gains):
+    """Return what ranks, reserve and the next player's chances are worth to a seat.
 
-
-@jit
-def write_prospects(state, is_open, weights, out_worths):
-    """Return what all but the hand is worth, and write the worth of each tile on offer."""
-    seat = int(state.to_play)
-    gains = np.empty(N_BUILDINGS, np.float64)
+    Writes what one more tile of each type would be worth.
+    """
     unseen = np.empty(N_BUILDINGS, np.int64)
     count_unseen(state, unseen)
-    value = value_of_city(state, state.city[seat], weights)
+    value = 0.0
     for building in range(N_BUILDINGS):
         settings = weights[SPREADING], weights[SPITE], weights[LATER]
         now = margin_of_type(state, seat, building, 0, unseen[building], *settings)
         more = margin_of_type(state, seat, building, 1, unseen[building], *settings)
-        gains[building] = more - now
+        out_gains[building] = more - now
         value += now
     for tile in range(N_TILES):
         if state.reserves[seat, tile]:
-            value += weights[RESERVE] * gains[TILE_BUILDING[tile]]
-    for slot in range(N_SLOTS):
-        tile = int(state.market[slot])
-        out_worths[slot] = tile_value(state, tile, False, weights, gains) if tile != NONE else 0.0
+            value += weights[RESERVE] * out_gains[TILE_BUILDING[tile]]
     return value - threat(state, seat, is_open, unseen, weights)
 
 
 @jit
-def worth_of_hand(state, is_open, weights, worths):
-    """Return what the money is worth: by itself, and for the tiles on offer."""
-    seat = int(state.to_play)
-    value = 0.0
-    near = near_end(state)
+def threat(state, seat, is_open, unseen, weights):
+    """Return what the tiles that are left on offer are worth to the next player."""
+    following = (seat + 1) % int(state.num_players)
+    worst = 0.0
     for slot in range(N_SLOTS):
-        hand, total = pack_hand(state.hands[seat, slot])
-        cards = 0
-        for i in range(N_VALUES):
-            cards += state.hands[seat, slot, i]
-        plain = weights[COIN] * total + weights[CARD] * cards
-        value += plain * lateness(state, weights)
         tile = int(state.market[slot])
         if tile == NONE:
-            share = min(1.0, total / MEAN_PRICE)
-            value += weights[FRESH] * share * share * lateness(state, weights)
             continue
-        value += hope(hand, total, tile, worths[slot], weights)
-        if near > 0 and worths[slot] > 0:
-            chance = chance_of_award(state, seat, slot, total, is_open)
-            value += weights[AWARD] * near * worths[slot] * chance
+        money = money_of(state, following, slot, is_open)
+        chance = min(1.0, money / TILE_PRICE[tile])
+        if is_open and chance < 1:
+            chance = 0.0
+        building = TILE_BUILDING[tile]
+        gain = gain_of_type(state, following, building, unseen[building], weights)
+        worst = max(worst, chance * gain)
+    return weights[THREAT] * weights[SPITE] * worst
+
+
+# --- tiles on offer, and money for them -----------------------------------------------------------
+
+
+@jit
+def write_worths(state, sites, openings, weights, gains, out_worths):
+    """Write what each tile on offer would be worth in the city; 0 where there is none."""
+    for slot in range(N_SLOTS):
+        out_worths[slot] = 0.0
+        tile = int(state.market[slot])
+        if tile != NONE:
+            worth = tile_value(state, sites, openings, tile, False, weights, gains)
+            out_worths[slot] = max(worth, 0.0)
+
+
+@jit
+def write_purse(state, hand, is_open, weights, out_purse):
+    """Write what a hand of the seat to play is worth, beside the tiles on offer and by itself."""
+    seat = int(state.to_play)
+    near = near_end(state)
+    late = lateness(state, weights)
+    plain = 0.0
+    money = 0
+    fresh = 0.0
+    for slot in range(N_SLOTS):
+        packed, total = pack_hand(hand[slot])
+        cards = 0
+        for i in range(N_VALUES):
+            cards += hand[slot, i]
+        plain += weights[COIN] * total + weights[CARD] * cards
+        money += total
+        tile = int(state.market[slot])
+        if tile == NONE:
+            out_purse[slot] = 0.0
+            share = min(1.0, total / MEAN_PRICE)
+            fresh += weights[FRESH] * share * share
+        else:
+            out_purse[slot] = hope_share(packed, total, tile, weights)
+            if near > 0:
+                chance = chance_of_award(state, seat, slot, total, is_open)
+                out_purse[slot] += weights[AWARD] * near * chance
+    useful = min(1.0, spendable(state) / max(money, 1))
+    out_purse[PLAIN] = (plain * useful + fresh) * late
+
+
+@jit
+def spendable(state):
+    """Return how much money a player can still make use of.
+
+    Who has more should spend it: if nobody did, the money would run out, and with it the takes.
+    """
+    tiles = int(state.bag_size)
+    for slot in range(N_SLOTS):
+        tiles += state.market[slot] != NONE
+    return _SLACK * MEAN_PRICE * tiles / state.num_players
+
+
+@jit
+def worth_of_purse(purse, worths):
+    """Return what a hand is worth where the tiles on offer are worth so much."""
+    value = purse[PLAIN]
+    for slot in range(N_SLOTS):
+        value += purse[slot] * worths[slot]
     return value
 
 
@@ -114,22 +178,3 @@ def money_of(state, seat, currency, is_open):
             if slot == currency:
                 total += count * (i + 1)
     return total if is_open else cards * MEAN_CARD / N_CURRENCIES
-
-
-@jit
-def threat(state, seat, is_open, unseen, weights):
-    """Return what the tiles that are left on offer are worth to the next player."""
-    following = (seat + 1) % int(state.num_players)
-    worst = 0.0
-    for slot in range(N_SLOTS):
-        tile = int(state.market[slot])
-        if tile == NONE:
-            continue
-        money = money_of(state, following, slot, is_open)
-        chance = min(1.0, money / TILE_PRICE[tile])
-        if is_open and chance < 1:
-            chance = 0.0
-        building = TILE_BUILDING[tile]
-        gain = gain_of_type(state, following, building, unseen[building], weights)
-        worst = max(worst, chance * gain)
-    return weights[THREAT] * weights[SPITE] * worst

@@ -5,7 +5,7 @@ import numpy as np
 from ..actions import N_ACTIONS, PICK, PUT, STORE
 from ..engine.city import write_cells
 from ..engine.jit import jit
-from ..engine.outline import longest_wall
+from ..engine.sites import CELL, outline_with, survey
 from ..grid import N_CELLS
 from ..material import N_TILES, NONE
 
@@ -25,17 +25,16 @@ def put_for_wall(state, mask):
 
     It is not swapped for another: a bot that swaps for the sake of it would never come to an end.
     """
-    city = state.city[state.to_play].copy()
+    sites, _ = survey(state, int(state.to_play))
     best = NONE
     longest = -1
-    for cell in range(N_CELLS):
-        if mask[PUT + cell] and city[cell] == NONE:
-            city[cell] = state.picked
-            wall = longest_wall(city)
-            city[cell] = NONE
-            if wall > longest:
+    for i in range(len(sites)):
+        action = PUT + sites[i, CELL]
+        if mask[action]:
+            wall, _ = outline_with(sites[i], int(state.picked))
+            if wall > longest or (wall == longest and action < best):
                 longest = wall
-                best = PUT + cell
+                best = action
     return best
 
 

@@ -10,15 +10,18 @@ from typing import Final
 import numpy as np
 
 from ..actions import BUY, GIVE, N_ACTIONS, PASS, PICK, PUT, REMOVE, STORE, TAKE
-from ..engine.city import write_cells
+from ..engine.city import can_swap
 from ..engine.jit import jit
 from ..engine.legal import pack_hand
-from ..engine.outline import wall_and_openings
-from ..engine.state import PLACE, TURN
+from ..engine.outline import outline_swapped
+from ..engine.sites import CELL, is_accepted, outline_with, survey
+from ..engine.state import PLACE, REBUILD, TURN
 from ..engine.state import PUT as PUT_PHASE
+from ..engine.tileset import TILE_BIT, lowest_tile
 from ..grid import N_CELLS
 from ..material import (
     DIRK,
+    FOUNTAIN,
     N_BUILDINGS,
     N_CURRENCIES,
     N_ROUNDS,
@@ -91,15 +94,19 @@ def best_within(mask, values, start, end):
 def write_values(state, mask, weights, out_values):
     """Write what each legal action is worth to the planner; of the others nothing."""
     gains = np.empty(N_BUILDINGS, np.float64)
-    write_gains(state, int(state.to_play), types_in_question(state), weights, gains)
+    unseen = np.empty(N_BUILDINGS, np.int64)
+    count_unseen(state, unseen)
+    write_gains(state, types_in_question(state), unseen, weights, gains)
     if state.phase == TURN:
-        value_turn(state, mask, weights, gains, out_values)
+        value_turn(state, mask, unseen, weights, gains, out_values)
     elif state.phase == PLACE:
+        sites, openings = survey(state, int(state.to_play))
         for tile in range(N_TILES):
             if mask[PICK + tile]:  # the best first, while there is most room for it
-                out_values[PICK + tile] = tile_value(state, tile, False, weights, gains)
+                value = tile_value(state, sites, openings, tile, False, weights, gains)
+                out_values[PICK + tile] = value
     else:
-        value_put(state, mask, weights, gains, out_values)
+        value_put(state, mask, unseen, weights, gains, out_values)
 
 
 @jit
@@ -123,12 +130,14 @@ def types_in_question(state):
 
 
 @jit
-def write_gains(state, seat, types, weights, out_gains):
-    """Write what one more tile of some types, as bits, would be worth, wherever it is put."""
-    unseen = np.empty(N_BUILDINGS, np.int64)
-    count_unseen(state, unseen)
+def write_gains(state, types, unseen, weights, out_gains):
+    """Write what one more tile of some types, as bits, is worth to the seat to play.
+
+    `unseen` is how many tiles of each type are in the bag.
+    """
     for building in range(N_BUILDINGS):
         if types >> building & 1:
+            seat = int(state.to_play)
             out_gains[building] = gain_of_type(state, seat, building, unseen[building], weights)
 
 
@@ -145,66 +154,86 @@ def gain_of_type(state, seat, building, unseen, weights):
 
 
 @jit
-def value_of_city(state, city, weights):
-    """Return what the walls of a city and its room to grow are worth."""
-    wall, openings = wall_and_openings(city)
+def value_of_city(state, wall, openings, weights):
+    """Return what a longest wall and a number of sides to grow at are worth."""
     rounds = N_ROUNDS - int(state.rounds_scored)
     room = weights[OPENING] * min(float(openings), weights[OPENINGS]) * lateness(state, weights)
     return weights[WALL] * wall * rounds + room
 
 
 @jit
-def tile_value(state, tile, with_swaps, weights, gains):
-    """Return what a tile is worth to the seat to play, on its best cell or in the reserve."""
-    seat = int(state.to_play)
-    cells = np.zeros(N_CELLS, np.int8)
-    write_cells(state, seat, tile, with_swaps, cells)
-    city = state.city[seat].copy()
-    before = value_of_city(state, city, weights)
+def value_now(state, seat, openings, weights):
+    """`value_of_city` for the city as it is."""
+    return value_of_city(state, state.walls[seat], openings, weights)
+
+
+@jit
+def tile_value(state, sites, openings, tile, with_swaps, weights, gains):
+    """Return what a tile is worth to the seat to play, on its best cell or in the reserve.
+
+    `sites` and `openings` are those of its city, by `survey`.
+    """
+    before = value_now(state, int(state.to_play), openings, weights)
     best = weights[RESERVE] * gains[TILE_BUILDING[tile]]
-    for cell in range(N_CELLS):
-        if cells[cell]:
-            best = max(best, cell_value(state, city, cell, tile, weights, gains) - before)
+    for i in range(len(sites)):
+        if is_accepted(sites[i], tile):
+            best = max(best, site_value(state, sites[i], tile, weights, gains) - before)
+    if with_swaps:
+        city = state.city[state.to_play]
+        tiles = state.built[state.to_play] & ~TILE_BIT[FOUNTAIN]
+        while tiles != 0:
+            cell = state.cell[lowest_tile(tiles)]
+            tiles &= tiles - 1
+            if can_swap(city, cell, tile):
+                best = max(best, swap_value(state, city, cell, tile, weights, gains) - before)
     return best
 
 
 @jit
-def cell_value(state, city, cell, tile, weights, gains):
-    """Return what a city, with a tile put on a cell, and the tile itself are worth."""
-    old = city[cell]
-    city[cell] = tile
-    value = value_of_city(state, city, weights) + gains[TILE_BUILDING[tile]]
-    city[cell] = old
-    if old != NONE:  # a swap: the old one goes to the reserve
-        value -= (1 - weights[RESERVE]) * gains[TILE_BUILDING[old]]
-    return value
+def site_value(state, site, tile, weights, gains):
+    """Return what the city, with a tile put on a site, and the tile itself are worth."""
+    wall, openings = outline_with(site, tile)
+    return value_of_city(state, wall, openings, weights) + gains[TILE_BUILDING[tile]]
 
 
 @jit
-def value_put(state, mask, weights, gains, out_values):
+def swap_value(state, city, cell, tile, weights, gains):
+    """Return what a city, with a tile in place of another, and the tiles themselves are worth."""
+    wall, openings = outline_swapped(city, cell, tile)
+    value = value_of_city(state, wall, openings, weights) + gains[TILE_BUILDING[tile]]
+    return value - (1 - weights[RESERVE]) * gains[TILE_BUILDING[city[cell]]]  # the old one is kept
+
+
+@jit
+def value_put(state, mask, unseen, weights, gains, out_values):
     """Value the cells for the picked tile, the reserve, and Dirk."""
-    tile = int(state.picked)
-    city = state.city[state.to_play].copy()
-    before = value_of_city(state, city, weights)
-    for cell in range(N_CELLS):
-        if mask[PUT + cell]:
-            value = cell_value(state, city, cell, tile, weights, gains)
-            out_values[PUT + cell] = value - before
+    seat, tile = int(state.to_play), int(state.picked)
+    sites, openings = survey(state, seat)
+    before = value_now(state, seat, openings, weights)
+    for i in range(len(sites)):
+        action = PUT + sites[i, CELL]
+        if mask[action]:
+            out_values[action] = site_value(state, sites[i], tile, weights, gains) - before
+    if state.phase == REBUILD:
+        city = state.city[seat]
+        for cell in range(N_CELLS):
+            if mask[PUT + cell] and city[cell] != NONE:
+                value = swap_value(state, city, cell, tile, weights, gains)
+                out_values[PUT + cell] = value - before
     out_values[STORE] = weights[RESERVE] * gains[TILE_BUILDING[tile]]
     if mask[GIVE]:
-        out_values[GIVE] = value_of_gift(state, TILE_BUILDING[tile], weights)
+        building = TILE_BUILDING[tile]
+        out_values[GIVE] = value_of_gift(state, building, unseen[building], weights)
 
 
 @jit
-def value_of_gift(state, building, weights):
+def value_of_gift(state, building, unseen, weights):
     """Return what it is worth that Dirk gets a tile of this type."""
     seat = int(state.to_play)
-    unseen = np.empty(N_BUILDINGS, np.int64)
-    count_unseen(state, unseen)
     settings = weights[SPREADING], weights[SPITE], weights[LATER]
-    now = margin_of_type(state, seat, building, 0, unseen[building], *settings)
+    now = margin_of_type(state, seat, building, 0, unseen, *settings)
     state.buildings[DIRK, building] += 1
-    then = margin_of_type(state, seat, building, 0, unseen[building], *settings)
+    then = margin_of_type(state, seat, building, 0, unseen, *settings)
     state.buildings[DIRK, building] -= 1
     return then - now
 
@@ -219,42 +248,40 @@ def lateness(state, weights):
 
 
 @jit
-def value_turn(state, mask, weights, gains, out_values):
+def value_turn(state, mask, unseen, weights, gains, out_values):
     """Value the actions of a turn."""
     tile_values = np.zeros(N_SLOTS, np.float64)
     hopes = np.zeros(N_SLOTS, np.float64)  # what the tiles on offer are worth as they can be paid
     hands = np.zeros(N_SLOTS, np.int64)
     totals = np.zeros(N_SLOTS, np.int64)
+    sites, openings = survey(state, int(state.to_play))
     for slot in range(N_SLOTS):
         hands[slot], totals[slot] = pack_hand(state.hands[state.to_play, slot])
         tile = int(state.market[slot])
         if tile != NONE:
-            tile_values[slot] = tile_value(state, tile, False, weights, gains)
+            tile_values[slot] = tile_value(state, sites, openings, tile, False, weights, gains)
             hopes[slot] = hope(hands[slot], totals[slot], tile, tile_values[slot], weights)
     best_take = value_takes(state, mask, weights, tile_values, hopes, hands, totals, out_values)
     for slot in range(N_SLOTS):
         if state.market[slot] != NONE:
-            value = tile_values[slot] - hopes[slot] + denial(state, slot, weights)
+            value = tile_values[slot] - hopes[slot] + denial(state, slot, unseen, weights)
             value_purchases(state, mask, slot, value, best_take, weights, out_values)
     for tile in range(N_TILES):
         if mask[PICK + tile]:
             kept = weights[RESERVE] * gains[TILE_BUILDING[tile]]
-            out_values[PICK + tile] = tile_value(state, tile, True, weights, gains) - kept
+            value = tile_value(state, sites, openings, tile, True, weights, gains)
+            out_values[PICK + tile] = value - kept
     for action in range(PICK + N_TILES, N_ACTIONS):
         out_values[action] = _NEVER  # to remove a tile helps nobody; it is what is left at last
     out_values[PASS] = 0.0
 
 
 @jit
-def denial(state, slot, weights):
+def denial(state, slot, unseen, weights):
     """Return what it is worth that the next player cannot buy a tile."""
-    tile = int(state.market[slot])
+    building = TILE_BUILDING[state.market[slot]]
     following = (int(state.to_play) + 1) % int(state.num_players)
-    building = TILE_BUILDING[tile]
-    unseen = 0
-    for i in range(int(state.bag_size)):
-        unseen += TILE_BUILDING[state.bag[i]] == building
-    return weights[DENY] * gain_of_type(state, following, building, unseen, weights)
+    return weights[DENY] * gain_of_type(state, following, building, unseen[building], weights)
 
 
 @jit
@@ -262,14 +289,20 @@ def hope(hand, total, tile, tile_value, weights):
     """Return what a tile on offer is worth, given the money there is for it."""
     if tile_value <= 0:
         return 0.0
+    return hope_share(hand, total, tile, weights) * tile_value
+
+
+@jit
+def hope_share(hand, total, tile, weights):
+    """Return which share of a tile's worth it has while it is on offer, given the money for it."""
     price = TILE_PRICE[tile]
     if total < price:
         share = total / price
-        return weights[NEARLY] * tile_value * share * share
+        return weights[NEARLY] * share * share
     for payment in range(FIRST_EXACT[price], FIRST_EXACT[price + 1]):
         if hand - PAYMENT_PACKED[payment] & GUARDS == GUARDS:
-            return weights[EXACT] * tile_value
-    return weights[PAYABLE_WEIGHT] * tile_value
+            return weights[EXACT]
+    return weights[PAYABLE_WEIGHT]
 
 
 @jit

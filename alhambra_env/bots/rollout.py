@@ -18,7 +18,7 @@ from ..engine.state import OVER, STATE
 from ..engine.step import step
 from ..material import NONE
 from .planner import choose_like_planner, write_values
-from .weights import SEARCH_WEIGHTS
+from .weights import ROLLOUT_WEIGHTS
 
 _CLEAR_LEAD: Final = 12.0  # points; a lead of so many counts for most of a win
 
@@ -68,7 +68,7 @@ def best_by_playouts(state, count, tried, totals, is_open, playouts, words, weig
 def best_of_given(states, game, tried, totals, is_open, playouts, words):
     """`best_by_playouts` in one of some games; for callers from Python (see `try_step`)."""
     return best_by_playouts(
-        states[game], tried.size, tried, totals, is_open, playouts, words, SEARCH_WEIGHTS
+        states[game], tried.size, tried, totals, is_open, playouts, words, ROLLOUT_WEIGHTS
     )
 
 

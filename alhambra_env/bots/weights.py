@@ -1,6 +1,7 @@
-"""What `planner` and `lookahead` weigh, and how much.
+"""What `planner`, `lookahead` and `rollout` weigh, and how much.
 
-`python -m benchmarks.tune_planner` finds the numbers.
+`python -m benchmarks.tune_bots` finds the numbers: it was run once for each column, with its own
+settings, and gives them again.
 """
 
 from typing import Final, NamedTuple
@@ -9,64 +10,96 @@ import numpy as np
 
 
 class Weight(NamedTuple):
-    """One number of the planner's judgement."""
+    """One number of a bot's judgement."""
 
     name: str
     planner: float
     lookahead: float
+    rollout: float
     meaning: str
 
 
 TABLE: Final = (
-    Weight("spreading", 0.0, 0.486, "how much tiles in the bag blur who will lead in a type"),
-    Weight("spite", 0.438, 0.687, "how much the mean of the others' points counts against its own"),
-    Weight("later", 1.0, 0.172, "what a round counts compared with the one before it"),
-    Weight("wall", 0.345, 0.431, "a wall that is longer by one, for each round to come"),
-    Weight("opening", 0.704, 1.24, "one more side where the city can still grow"),
-    Weight("openings", 4.709, 5.048, "sides after which more do not matter"),
-    Weight("coin", 0.59, 0.356, "money, by its value"),
-    Weight("card", 0.886, 0.56, "money, by the card"),
     Weight(
-        "exact", 0.693, 0.467, "a tile on offer that can be paid exactly, as a share of its worth"
+        "spreading", 0.0, 0.491, 0.512, "how much tiles in the bag blur who will lead in a type"
     ),
-    Weight("payable", 0.172, 0.179, "a tile on offer that can be paid, as a share of its worth"),
+    Weight(
+        "spite",
+        0.462,
+        0.856,
+        0.887,
+        "how much the mean of the others' points counts against its own",
+    ),
+    Weight("later", 1.0, 0.209, 0.224, "what a round counts compared with the one before it"),
+    Weight("wall", 0.387, 0.438, 0.42, "a wall that is longer by one, for each round to come"),
+    Weight("opening", 1.115, 1.125, 1.157, "one more side where the city can still grow"),
+    Weight("openings", 3.315, 4.098, 4.152, "sides after which more do not matter"),
+    Weight("coin", 0.552, 0.346, 0.379, "money, by its value"),
+    Weight("card", 1.119, 0.677, 0.717, "money, by the card"),
+    Weight(
+        "exact",
+        0.693,
+        0.383,
+        0.451,
+        "a tile on offer that can be paid exactly, as a share of its worth",
+    ),
+    Weight(
+        "payable", 0.157, 0.176, 0.166, "a tile on offer that can be paid, as a share of its worth"
+    ),
     Weight(
         "nearly",
-        0.198,
-        0.177,
+        0.237,
+        0.221,
+        0.221,
         "a tile on offer that cannot be paid, by the share of money there is",
     ),
     Weight(
         "extra",
-        2.136,
-        1.969,
+        2.981,
+        1.52,
+        1.999,
         "the extra action after an exact payment, as a share of the best money",
     ),
-    Weight("reserve", 0.386, 0.373, "a tile in the reserve, as a share of what its type is worth"),
-    Weight("late", 8.672, 6.53, "tiles in the bag below which money loses its worth"),
     Weight(
-        "deny", 0.105, 0.188, "a tile that another cannot get, as a share of its worth to that one"
+        "reserve", 0.288, 0.155, 0.28, "a tile in the reserve, as a share of what its type is worth"
     ),
-    Weight("award", 0.0, 0.5, "a leftover tile that it would win (R25), as a share of its worth"),
+    Weight("late", 8.543, 8.63, 7.867, "tiles in the bag below which money loses its worth"),
+    Weight(
+        "deny",
+        0.084,
+        0.197,
+        0.167,
+        "a tile that another cannot get, as a share of its worth to that one",
+    ),
+    Weight(
+        "award", 0.0, 0.416, 0.0, "a leftover tile that it would win (R25), as a share of its worth"
+    ),
     Weight(
         "threat",
         0.0,
-        0.35,
+        0.409,
+        0.0,
         "the best tile left to the next player, as a share of its worth to it",
     ),
     Weight(
-        "fresh", 0.0, 3.0, "the unknown tile that will come to an empty slot, with enough money"
+        "fresh",
+        0.0,
+        2.248,
+        0.0,
+        "the unknown tile that will come to an empty slot, with enough money",
     ),
 )
-"""All weights; compiled code reads them from an array in this order. The planner has no use for the
-last three, and takes present ranks as they are: the bag does not blur them."""
+"""All weights; compiled code reads them from an array in this order.
+
+`planner` takes present ranks as they are: the bag does not blur them, and all rounds count alike.
+`rollout` judges like the planner, for its candidates and in its playouts, with ranks that are
+blurred. Neither has a use for the last three.
+"""
 
 SPREADING, SPITE, LATER, WALL, OPENING, OPENINGS, COIN, CARD = range(8)
 EXACT, PAYABLE, NEARLY, EXTRA, RESERVE, LATE, DENY = range(8, 15)
 AWARD, THREAT, FRESH = range(15, len(TABLE))
 
-WEIGHTS: Final = np.array([weight.planner for weight in TABLE])
-"""Of `planner`, and of the planners in the playouts of `rollout`."""
-
-SEARCH_WEIGHTS: Final = np.array([weight.lookahead for weight in TABLE])
-"""Of `lookahead`."""
+PLANNER_WEIGHTS: Final = np.array([weight.planner for weight in TABLE])
+LOOKAHEAD_WEIGHTS: Final = np.array([weight.lookahead for weight in TABLE])
+ROLLOUT_WEIGHTS: Final = np.array([weight.rollout for weight in TABLE])

@@ -103,6 +103,12 @@ def can_extend(state, seat, cell):
 
 
 @jit
+def can_swap(city, cell, tile):
+    """May this tile take the place of the one on the cell? The fountain must not be asked about."""
+    return ACCEPTS[border_of(city, cell)] >> TILE_WALLS[tile] & 1
+
+
+@jit
 def write_cells(state, seat, tile, with_swaps, out_cells):
     """Set a flag for each cell where the tile may be put: empty cells and, if asked, swaps."""
     city = state.city[seat]
@@ -112,7 +118,7 @@ def write_cells(state, seat, tile, with_swaps, out_cells):
         other = lowest_tile(tiles)
         tiles &= tiles - 1
         home = state.cell[other]
-        if with_swaps and other != FOUNTAIN and ACCEPTS[border_of(city, home)] >> walls & 1:
+        if with_swaps and other != FOUNTAIN and can_swap(city, home, tile):
             out_cells[home] = 1
         for side in range(N_SIDES):
             cell = NEIGHBOURS[home, side]

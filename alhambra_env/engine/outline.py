@@ -10,19 +10,21 @@ city on the right, the next outer side after the north side of tile x is one of 
 and likewise for the other sides, turned.
 """
 
+from typing import Final
+
 from ..grid import FOUNTAIN_CELL, NEIGHBOURS, RING
 from ..material import N_SIDES, NONE, TILE_WALLS
 from .jit import jit
 
-_NORTH = 0
+NORTH: Final = 0
 
 
 @jit
 def northmost(city):
     """Return a cell of the city whose north side is on the outline."""
     cell = FOUNTAIN_CELL
-    while city[NEIGHBOURS[cell, _NORTH]] != NONE:
-        cell = NEIGHBOURS[cell, _NORTH]
+    while city[NEIGHBOURS[cell, NORTH]] != NONE:
+        cell = NEIGHBOURS[cell, NORTH]
     return cell
 
 
@@ -46,7 +48,7 @@ def wall_and_openings(city):
     The latter is where the city can still grow.
     """
     start = northmost(city)
-    cell, side = start, _NORTH
+    cell, side = start, NORTH
     longest = 0
     run = 0
     first_run = 0  # the wall that the walk began on, which its end may continue
@@ -61,7 +63,7 @@ def wall_and_openings(city):
             longest = max(longest, run)
             run = 0
         cell, side = next_side(city, cell, side)
-        if cell == start and side == _NORTH:
+        if cell == start and side == NORTH:
             # If all of the outline is wall, the first run never ended.
             return max(longest, run + first_run), openings
 
@@ -70,3 +72,13 @@ def wall_and_openings(city):
 def longest_wall(city):
     """Return the length of the longest unbroken stretch of outer wall."""
     return wall_and_openings(city)[0]
+
+
+@jit
+def outline_swapped(city, cell, tile):
+    """`wall_and_openings` with a tile in place of the one on the cell; the city stays as it is."""
+    old = city[cell]
+    city[cell] = tile
+    wall, openings = wall_and_openings(city)
+    city[cell] = old
+    return wall, openings

@@ -1,9 +1,10 @@
-"""Finds the weights of `planner` and `lookahead` by matches: `python -m benchmarks.tune_planner`.
+"""Finds the weights of a bot by matches: `python -m benchmarks.tune_bots planner`.
 
 The cross-entropy method: draw weights around a mean, let each draw play, and move the mean to the
-draws that did best. A planner plays against builders and against planners with the mean's weights,
-a lookahead against planners. All draws of a generation play the same deals, from every seat. The
-same seed gives the same weights.
+draws that did best. A planner, and likewise the planner that `rollout` plays out with, meets
+builders and planners with the mean's weights; a lookahead meets the bot `planner` as it is. All
+draws of a generation play the same deals, from every seat. The same seed gives the same weights, on
+any number of threads.
 """
 
 import argparse
@@ -20,7 +21,12 @@ from alhambra_env.actions import N_ACTIONS
 from alhambra_env.bots.builder import choose_like_builder
 from alhambra_env.bots.lookahead import choose_like_lookahead
 from alhambra_env.bots.planner import choose_like_planner
-from alhambra_env.bots.weights import LATER, SEARCH_WEIGHTS, SPREADING, TABLE, WEIGHTS
+from alhambra_env.bots.weights import (
+    LOOKAHEAD_WEIGHTS,
+    PLANNER_WEIGHTS,
+    ROLLOUT_WEIGHTS,
+    TABLE,
+)
 from alhambra_env.editions import DEFAULT_EDITION, edition_number
 from alhambra_env.engine.jit import jit
 from alhambra_env.engine.legal import write_mask
@@ -36,18 +42,43 @@ FIRST_SPREAD = 0.35  # of each weight, as a share of it
 LEAST_SPREAD = 0.05
 ELITE = 4  # one draw in so many
 PLANNER, LOOKAHEAD, BUILDER = range(3)
-FIRST_GUESS = np.array(
-    [
-        [0.0, 0.687, 1.0, 0.431, 1.24, 5.048, 0.356, 0.56, 0.467],
-        [0.179, 0.177, 1.969, 0.373, 6.53, 0.188, 0.0, 0.0, 0.0],
-    ]
-).ravel()
-"""Where the planner's search begins, so that it can be repeated whatever its weights are now."""
 
-START = {"planner": FIRST_GUESS, "lookahead": SEARCH_WEIGHTS}
-NOW = {"planner": WEIGHTS, "lookahead": SEARCH_WEIGHTS}
-FIXED = {"planner": [SPREADING, LATER], "lookahead": []}
-"""What is not tuned: a planner takes the present ranks as they are, and all rounds alike."""
+FIRST_GUESS = {
+    "spreading": 0.486,
+    "spite": 0.687,
+    "later": 0.172,
+    "wall": 0.431,
+    "opening": 1.24,
+    "openings": 5.048,
+    "coin": 0.356,
+    "card": 0.56,
+    "exact": 0.467,
+    "payable": 0.179,
+    "nearly": 0.177,
+    "extra": 1.969,
+    "reserve": 0.373,
+    "late": 6.53,
+    "deny": 0.188,
+    "award": 0.5,
+    "threat": 0.35,
+    "fresh": 3.0,
+}
+"""Where every search begins, so that it can be repeated whatever the weights are now."""
+
+_NOT_READ = {"award": 0.0, "threat": 0.0, "fresh": 0.0}
+FIXED = {
+    "planner": {"spreading": 0.0, "later": 1.0, **_NOT_READ},
+    "lookahead": {},
+    "rollout": _NOT_READ,
+}
+"""What is not tuned, by bot: what a bot does not read, and what it takes as it is."""
+
+NOW = {
+    "planner": PLANNER_WEIGHTS,
+    "lookahead": LOOKAHEAD_WEIGHTS,
+    "rollout": ROLLOUT_WEIGHTS,
+}
+DIGITS = 3
 
 
 @jit
@@ -93,7 +124,9 @@ def play_deal(
 
 def strength(bot: str, weights: np.ndarray, others: np.ndarray, deals: int, seed: int) -> float:
     """Return how well weights do, over all player counts and seats."""
-    pairs = [(PLANNER, BUILDER), (PLANNER, PLANNER)] if bot == "planner" else [(LOOKAHEAD, PLANNER)]
+    pairs = [(PLANNER, BUILDER), (PLANNER, PLANNER)]
+    if bot == "lookahead":
+        pairs = [(LOOKAHEAD, PLANNER)]
     states = new_states(1)
     means = []
     for num_players in PLAYER_COUNTS:
@@ -113,15 +146,16 @@ def strength(bot: str, weights: np.ndarray, others: np.ndarray, deals: int, seed
 def tune(bot: str, generations: int, draws: int, deals: int, seed: int) -> np.ndarray:
     """Return better weights than those it starts from."""
     rng = np.random.default_rng(seed)
-    mean = START[bot].copy()
-    spread = np.abs(mean) * FIRST_SPREAD
-    spread[FIXED[bot]] = 0
+    is_free = np.array([weight.name not in FIXED[bot] for weight in TABLE])
+    guess = FIRST_GUESS | FIXED[bot]
+    mean = np.array([guess[weight.name] for weight in TABLE])
+    spread = np.abs(mean) * FIRST_SPREAD * is_free
     console = Console(stderr=True)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         for generation in range(generations):
             tried = mean + spread * rng.standard_normal((draws, mean.size))
             tried[0] = mean
-            others = mean if bot == "planner" else WEIGHTS
+            others = PLANNER_WEIGHTS if bot == "lookahead" else mean
             jobs = [
                 pool.submit(strength, bot, weights, others, deals, seed + generation)
                 for weights in tried
@@ -132,15 +166,17 @@ def tune(bot: str, generations: int, draws: int, deals: int, seed: int) -> np.nd
             console.print(f"the mean {results[0]:.3f}, the best {results[best].mean():.3f}")
             mean = 0.3 * mean + 0.7 * tried[best].mean(axis=0)
             spread = 0.5 * spread + 0.5 * tried[best].std(axis=0)
-            spread = np.maximum(spread, LEAST_SPREAD * np.abs(mean))
-            spread[FIXED[bot]] = 0
-    return mean
+            spread = np.maximum(spread, LEAST_SPREAD * np.abs(mean)) * is_free
+    return np.round(mean, DIGITS)
 
 
 def main() -> None:
-    """Tune and print the weights."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--bot", choices=list(START), default="planner")
+    """Tune and print the weights, beside those that the bot has."""
+    parser = argparse.ArgumentParser(
+        description="Find the weights of a bot by matches.",
+        epilog="example: python -m benchmarks.tune_bots planner",
+    )
+    parser.add_argument("bot", choices=list(NOW))
     parser.add_argument("--generations", type=int, default=9)
     parser.add_argument("--draws", type=int, default=24, help="weights tried in a generation")
     parser.add_argument("--deals", type=int, default=16, help="for each draw and player count")
@@ -151,9 +187,9 @@ def main() -> None:
     for column in ("weight", "now", "found"):
         table.add_column(column, justify="left" if column == "weight" else "right")
     for weight, now, value in zip(TABLE, NOW[given.bot], found, strict=True):
-        table.add_row(weight.name, f"{now:.3f}", f"{value:.3f}")
+        table.add_row(weight.name, f"{now:.{DIGITS}f}", f"{value:.{DIGITS}f}")
     Console().print(table)
-    Console().print(np.round(found, 3).tolist())
+    print("The same as now." if (found == NOW[given.bot]).all() else "Not the same as now.")
 
 
 if __name__ == "__main__":

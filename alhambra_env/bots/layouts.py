@@ -1,0 +1,138 @@
+"""All ways to place the tiles that were bought (R12), for `lookahead`.
+
+Each tile goes to the city, to the reserve or to Dirk. Those for the city are laid in every order on
+every cell. Two tiles that could each be laid without the other give the same city in both orders;
+only one of these is followed.
+"""
+
+import numpy as np
+
+from ..engine.city import add_tile, find_closed, lift_tile
+from ..engine.jit import jit
+from ..engine.sites import (
+    CELL,
+    MOST_SIDES,
+    N_NOTES,
+    is_accepted,
+    outline_with,
+    site_on,
+    write_sites,
+)
+from ..material import DIRK, N_BUILDINGS, N_SLOTS, N_TILES, NONE, TILE_BUILDING
+from .outlook import worth_of_purse, write_standing, write_worths
+from .planner import value_now
+
+_TO_CITY, _TO_RESERVE, _TO_DIRK = range(3)
+
+
+@jit
+def try_layouts(state, is_open, weights, firsts, purses, out_values):
+    """Place the bought tiles in all ways, and note how good the best of them is.
+
+    `purses` are the hands that the turn can end with, and `firsts` the actions that lead there;
+    `out_values` of such an action becomes the best that is found. The record is left as it was.
+    """
+    seat = int(state.to_play)
+    tiles = np.empty(N_SLOTS, np.int64)
+    count = 0
+    for tile in range(N_TILES):
+        if state.bought[tile]:
+            tiles[count] = tile
+            count += 1
+    ways = _TO_DIRK + (state.num_players == 2 and state.ending == 0)
+    gains = np.empty(N_BUILDINGS, np.float64)
+    to_lay = np.empty(N_SLOTS, np.int64)
+    for code in range(ways**count):
+        n_to_lay = 0
+        for i in range(count):
+            way = code // ways**i % ways
+            send(state, seat, tiles[i], way, 1)
+            if way == _TO_CITY:
+                to_lay[n_to_lay] = tiles[i]
+                n_to_lay += 1
+        standing = write_standing(state, seat, is_open, weights, gains)
+        for i in range(n_to_lay):
+            send(state, seat, to_lay[i], _TO_CITY, -1)  # counted again when it is laid
+        judgement = weights, gains, standing
+        lay_tiles(state, to_lay[:n_to_lay], judgement, firsts, purses, out_values)
+        for i in range(count):
+            way = code // ways**i % ways
+            if way != _TO_CITY:
+                send(state, seat, tiles[i], way, -1)
+
+
+@jit
+def send(state, seat, tile, way, change):
+    """Count a tile where it goes, or take that back."""
+    if way == _TO_CITY:
+        state.buildings[seat, TILE_BUILDING[tile]] += change
+    elif way == _TO_RESERVE:
+        state.reserves[seat, tile] += change
+    else:
+        state.buildings[DIRK, TILE_BUILDING[tile]] += change
+
+
+@jit
+def lay_tiles(state, tiles, judgement, firsts, purses, out_values):
+    """Lay tiles, given by rising numbers, in all orders on all cells, and judge each city."""
+    seat = int(state.to_play)
+    # By depth, which is how many are laid: the sites, the next pair of tile and site to try, and
+    # what was laid from there and changed by it.
+    sites = np.empty((N_SLOTS + 1, MOST_SIDES, N_NOTES), np.int32)
+    work = np.zeros((7, N_SLOTS + 1), np.int64)
+    n_sites, openings, tried = work[0], work[1], work[2]
+    laid, walls, rows, columns = work[3], work[4], work[5], work[6]
+    n_sites[0], openings[0] = write_sites(state, seat, sites[0])
+    depth = 0
+    while True:
+        pair = tried[depth]
+        if depth == tiles.size:
+            here = sites[depth, : n_sites[depth]]
+            judge_city(state, here, openings[depth], judgement, firsts, purses, out_values)
+        elif pair < tiles.size * n_sites[depth]:
+            tried[depth] = pair + 1
+            tile = tiles[pair // n_sites[depth]]
+            site = sites[depth, pair % n_sites[depth]]
+            if state.cell[tile] != NONE or not is_accepted(site, tile):
+                continue
+            if depth > 0 and tile < laid[depth - 1]:
+                before = sites[depth - 1, : n_sites[depth - 1]]
+                if could_be_laid(before, site[CELL], tile):
+                    continue
+            laid[depth] = tile
+            walls[depth] = state.walls[seat]
+            rows[depth] = state.closed_rows[seat]
+            columns[depth] = state.closed_columns[seat]
+            add_tile(state, seat, tile, site[CELL])
+            state.walls[seat] = outline_with(site, tile)[0]
+            state.closed_rows[seat], state.closed_columns[seat] = find_closed(state, seat)
+            depth += 1
+            n_sites[depth], openings[depth] = write_sites(state, seat, sites[depth])
+            tried[depth] = 0
+            continue
+        if depth == 0:
+            return
+        depth -= 1
+        lift_tile(state, seat, state.cell[laid[depth]])
+        state.walls[seat] = walls[depth]
+        state.closed_rows[seat] = rows[depth]
+        state.closed_columns[seat] = columns[depth]
+
+
+@jit
+def could_be_laid(sites, cell, tile):
+    """Is there a site on this cell that accepts the tile?"""
+    site = site_on(sites, cell)
+    return site != NONE and is_accepted(sites[site], tile)
+
+
+@jit
+def judge_city(state, sites, openings, judgement, firsts, purses, out_values):
+    """Note what a city is worth with each of the hands."""
+    weights, gains, standing = judgement
+    worths = np.empty(N_SLOTS, np.float64)
+    write_worths(state, sites, openings, weights, gains, worths)
+    value = standing + value_now(state, int(state.to_play), openings, weights)
+    for i in range(firsts.size):
+        first = firsts[i]
+        out_values[first] = max(out_values[first], value + worth_of_purse(purses[i], worths))

@@ -1,0 +1,175 @@
+"""Building sites: the cells where a city can grow, and what a tile there does to its outline (R24).
+
+Going along the outline clockwise, the sides that face a site follow each other, since its
+neighbours form one run (R18). A tile there takes these sides off the outline and puts its own free
+sides in their place. Everything else stays, so the new longest wall follows from a few numbers that
+are noted once for each site: here x and y are taken off, and a and b come in their place.
+
+    before --+       after              before --+-- a --+        after
+             | x         |                               | b         |
+             +---- y ----+                               +-----------+
+"""
+
+from typing import Final
+
+import numpy as np
+
+from ..grid import NEIGHBOURS
+from ..material import N_SIDES, N_TILES, NONE, TILE_WALLS
+from .city import ACCEPTS, border_of, can_extend
+from .jit import jit
+from .outline import NORTH, next_side, northmost
+
+MOST_SIDES: Final = 2 * (N_TILES + 1) + 2
+"""Sides of the longest outline: all tiles and the fountain in a row."""
+
+CELL, ACCEPTED, FIRST_FREE, N_FREE, BEFORE, AFTER, ELSEWHERE, REST, OPEN_REST = range(9)
+"""What is noted of a site.
+
+Its cell · the sets of walls that it accepts, as bits · the first free side of a tile there,
+clockwise, and how many there are · the wall that ends where these begin, the one that begins where
+they end, and the longest of all others · how many sides of the outline stay, and how many of these
+have no wall.
+"""
+
+N_NOTES: Final = OPEN_REST + 1
+
+
+def _free_sides() -> np.ndarray:
+    table = np.zeros((1 << N_SIDES, N_SIDES, N_SIDES, 4), dtype=np.int8)
+    for walls in range(1 << N_SIDES):
+        for first in range(N_SIDES):
+            for count in range(1, N_SIDES):
+                sides = [walls >> (first + i) % N_SIDES & 1 for i in range(count)]
+                runs = [len(run) for run in "".join(map(str, sides)).split("0")]
+                table[walls, first, count] = runs[0], runs[-1], max(runs), count - sum(sides)
+    return table
+
+
+_FREE: Final = _free_sides()
+"""Of the free sides of a tile, `[walls, first free side, how many are free]`: the wall that they
+begin with, the one they end with, the longest, and how many have none."""
+
+
+@jit
+def survey(state, seat):
+    """Return the sites of a city, a row of notes for each, and how many open sides it has now."""
+    sites = np.empty((MOST_SIDES, N_NOTES), np.int32)
+    count, openings = write_sites(state, seat, sites)
+    return sites[:count], openings
+
+
+@jit
+def write_sites(state, seat, out_sites):
+    """Write the notes of each site of a city. Return how many there are, and the open sides."""
+    city = state.city[seat]
+    work = np.empty((7, MOST_SIDES + 1), np.int16)  # one piece of memory, because that is cheaper
+    beyond, facing, has_wall = work[0], work[1], work[2]
+    length = walk(city, beyond, facing, has_wall)
+    openings = 0
+    for i in range(length):
+        openings += 1 - has_wall[i]
+    if openings == 0:
+        return 0, openings
+    before, after, most_before, most_after = work[3], work[4], work[5], work[6]
+    measure_walls(length, has_wall, before, after, most_before, most_after)
+    head, tail = after[0], before[length]  # one wall, across the place where the walk began
+    count = 0
+    end = 0
+    while end < length:
+        start = end
+        cell = beyond[start]
+        is_open = 0
+        while end < length and beyond[end] == cell:
+            is_open += 1 - has_wall[end]
+            end += 1
+        if is_open == 0 or not can_extend(state, seat, cell):
+            continue
+        elsewhere = max(most_before[start], most_after[end])
+        if start >= head and end <= length - tail:
+            elsewhere = max(elsewhere, head + tail)
+        site = out_sites[count]
+        site[CELL] = cell
+        site[ACCEPTED] = ACCEPTS[border_of(city, cell)]
+        # The first side taken off is the tile's own side opposite to it; the next one is free.
+        site[FIRST_FREE] = (facing[start] + N_SIDES // 2 + 1) % N_SIDES
+        site[N_FREE] = N_SIDES - (end - start)
+        # A wall that reaches the place where the walk began goes on beyond it, up to the site.
+        goes_on_back = before[start] == start
+        goes_on = after[end] == length - end
+        site[BEFORE] = before[start] + (min(tail, length - end) if goes_on_back else 0)
+        site[AFTER] = after[end] + (min(head, start) if goes_on else 0)
+        site[ELSEWHERE] = elsewhere
+        site[REST] = length - (end - start)
+        site[OPEN_REST] = openings - is_open
+        count += 1
+    return count, openings
+
+
+@jit
+def walk(city, out_beyond, out_facing, out_has_wall):
+    """Write the outline side by side: the cell beyond, which side it is, has it a wall?
+
+    It begins where the cell beyond changes, so that all sides of a site stand together. Returns how
+    many there are.
+    """
+    cell, side = northmost(city), NORTH
+    beyond = NEIGHBOURS[cell, side]
+    while NEIGHBOURS[cell, side] == beyond:
+        cell, side = next_side(city, cell, side)
+    start, start_side = cell, side
+    length = 0
+    while length == 0 or cell != start or side != start_side:
+        out_beyond[length] = NEIGHBOURS[cell, side]
+        out_facing[length] = side
+        out_has_wall[length] = TILE_WALLS[city[cell]] >> side & 1
+        length += 1
+        cell, side = next_side(city, cell, side)
+    return length
+
+
+@jit
+def measure_walls(length, has_wall, out_before, out_after, out_most_before, out_most_after):
+    """Write the wall that ends before each place, the one that begins there, and the longest."""
+    out_before[0] = 0
+    out_most_before[0] = 0
+    for i in range(length):
+        out_before[i + 1] = out_before[i] + 1 if has_wall[i] else 0
+        out_most_before[i + 1] = max(out_most_before[i], out_before[i + 1])
+    out_after[length] = 0
+    out_most_after[length] = 0
+    for i in range(length - 1, -1, -1):
+        out_after[i] = out_after[i + 1] + 1 if has_wall[i] else 0
+        out_most_after[i] = max(out_most_after[i + 1], out_after[i])
+
+
+@jit
+def is_accepted(site, tile):
+    """May this tile be put on the site?"""
+    return site[ACCEPTED] >> TILE_WALLS[tile] & 1
+
+
+@jit
+def outline_with(site, tile):
+    """Return the longest wall, and how many sides have none, with a tile on the site."""
+    free = site[N_FREE]
+    first, last, longest, is_open = _FREE[TILE_WALLS[tile], site[FIRST_FREE], free]
+    if first == free:
+        if site[BEFORE] == site[REST]:
+            wall = site[REST] + free
+        else:
+            wall = max(site[ELSEWHERE], site[BEFORE] + free + site[AFTER])
+    elif site[BEFORE] == site[REST]:
+        wall = site[REST] + first + last
+    else:
+        wall = max(site[ELSEWHERE], longest, site[BEFORE] + first, last + site[AFTER])
+    return wall, site[OPEN_REST] + is_open
+
+
+@jit
+def site_on(sites, cell):
+    """Return which of the sites is on a cell, or NONE."""
+    for i in range(len(sites)):
+        if sites[i, CELL] == cell:
+            return i
+    return NONE

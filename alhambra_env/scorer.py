@@ -1,0 +1,153 @@
+"""The network of `training` as compiled code, for those that play and no longer learn.
+
+Most of what the first layers read is 0, and so is about half of what the others do, so going
+through the inputs one by one and passing over the zeros takes a tenth of the time that PyTorch
+needs for a single position. What is chosen does not depend on how many are looked at together.
+"""
+
+from typing import NamedTuple
+
+import numba
+import numpy as np
+
+from .choices import N_FEATURES, best_gain_of, describe_choice
+from .engine.jit import borrow, jit, jit_parallel
+from .engine.playout import count_flags_of
+from .engine.rng import draw_below
+from .numbers import write_numbers
+
+_FINENESS = 1 << 24  # steps of a random number from 0 to 1
+
+
+class Scorer(NamedTuple):
+    """The layers that score legal actions: weights `[input, output]` and biases, float32.
+
+    Flat, because compiled loops over several threads take no tuples within tuples.
+    """
+
+    read_weights: np.ndarray
+    """From the numbers of the table to a first layer, then to a second, then to the question."""
+    read_biases: np.ndarray
+    think_weights: np.ndarray
+    think_biases: np.ndarray
+    ask_weights: np.ndarray
+    ask_biases: np.ndarray
+    choice_weights: np.ndarray
+    """From the features of a choice to what is added to the question, then to its score."""
+    choice_biases: np.ndarray
+    compare_weights: np.ndarray
+    compare_biases: np.ndarray
+    score_weights: np.ndarray
+    score_biases: np.ndarray
+
+
+@jit
+def apply_layer(weights, biases, numbers, out):
+    """Apply a linear layer."""
+    for j in range(out.size):
+        out[j] = biases[j]
+    add_layer(weights, numbers, out)
+
+
+@jit
+def add_layer(weights, numbers, out):
+    """Add what the inputs of a layer contribute; those that are 0 are passed over."""
+    for i in range(numbers.size):
+        number = numbers[i]
+        if number != 0:
+            row = borrow(weights)[i]
+            for j in range(out.size):
+                out[j] += number * row[j]
+
+
+@jit
+def rectify(out):
+    """Replace what is negative by 0."""
+    for j in range(out.size):
+        out[j] = max(out[j], np.float32(0))
+
+
+@jit
+def write_question(seen, reading, scorer, out):
+    """Write what the network makes of the table, as it is added to each choice."""
+    numbers = np.empty(reading.size, np.float32)
+    write_numbers(seen, reading, numbers)
+    width = scorer.read_biases.size
+    first, second = np.empty(width, np.float32), np.empty(width, np.float32)
+    apply_layer(scorer.read_weights, scorer.read_biases, numbers, first)
+    rectify(first)
+    apply_layer(scorer.think_weights, scorer.think_biases, first, second)
+    rectify(second)
+    apply_layer(scorer.ask_weights, scorer.ask_biases, second, out)
+    for j in range(out.size):
+        out[j] += scorer.choice_biases[j]
+
+
+@jit
+def write_scores(seen, mask, bounds, reading, scorer, out_actions, out_scores):
+    """Write the legal actions of an observation, and the score of each."""
+    width = scorer.ask_biases.size
+    question = np.empty(width, np.float32)
+    hidden, compared = np.empty(width, np.float32), np.empty(width, np.float32)
+    features = np.empty(N_FEATURES, np.float32)
+    score = np.empty(1, np.float32)
+    write_question(seen, reading, scorer, question)
+    best_gain = best_gain_of(seen, bounds)
+    count = 0
+    for action in range(mask.size):
+        if not mask[action]:
+            continue
+        for i in range(N_FEATURES):
+            features[i] = 0
+        describe_choice(seen, action, best_gain, bounds, features)
+        for j in range(width):
+            hidden[j] = question[j]
+        add_layer(scorer.choice_weights, features, hidden)
+        rectify(hidden)
+        apply_layer(scorer.compare_weights, scorer.compare_biases, hidden, compared)
+        rectify(compared)
+        apply_layer(scorer.score_weights, scorer.score_biases, compared, score)
+        out_actions[count] = action
+        out_scores[count] = score[0]
+        count += 1
+
+
+@jit
+def draw_by_score(scores, words):
+    """Return a place at random; the scores are logarithms of the chances, but for a constant."""
+    highest = scores.max()
+    total = 0.0
+    for i in range(scores.size):
+        total += np.exp(scores[i] - highest)
+    left = total * draw_below(words, _FINENESS) / _FINENESS
+    for i in range(scores.size - 1):
+        left -= np.exp(scores[i] - highest)
+        if left < 0:
+            return i
+    return scores.size - 1
+
+
+@jit
+def score_row(row, observations, masks, bounds, reading, scorer):
+    """Return the legal actions of a row, and the score of each."""
+    mask = borrow(masks)[row]
+    count = count_flags_of(mask)
+    actions = np.empty(count, np.int64)
+    scores = np.empty(count, np.float32)
+    write_scores(borrow(observations)[row], mask, bounds, reading, scorer, actions, scores)
+    return actions, scores
+
+
+@jit_parallel
+def choose_by_score(observations, masks, bounds, reading, scorer, words, out_actions):
+    """Choose an action for each row: the best, or with random words for each row, one by chance.
+
+    `words` is changed in place; without rows, nothing is left to chance.
+    """
+    for row in numba.prange(len(observations)):
+        actions, scores = score_row(row, observations, masks, bounds, reading, scorer)
+        if len(words) > 0:
+            place = draw_by_score(scores, words[row])
+        else:
+            place = scores.argmax()
+        out_actions[row] = actions[place]
