@@ -13,10 +13,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from alhambra_env import DamagedRecord, Game, actions
+from alhambra_env.engine.sites import CELL, is_accepted, outline_with, survey
+from alhambra_env.grid import cell_at
 from alhambra_env.material import FOUNTAIN, N_SLOTS, N_TILES
 from alhambra_env.notation import from_text
 from tests import brute_force
-from tests.brute_force import START, Cell, City
+from tests.brute_force import START, WALLS, Cell, City
 
 MOST: Final = N_TILES - N_SLOTS - 1
 """The largest city that leaves four tiles for the market and one to ask about."""
@@ -178,6 +180,26 @@ def test_a_reserve_tile_may_be_picked_if_it_fits_somewhere(city: City) -> None:
 def test_the_longest_wall_is_the_longest_stretch_of_outer_wall(city: City) -> None:
     game = position(city)
     assert game.state.walls[0] == brute_force.longest_wall(city)  # R24
+
+
+@comparing(300)
+@given(cities())
+def test_a_site_says_what_a_tile_there_does_to_the_outline(city: City) -> None:
+    sites, openings = survey(position(city).state, 0)
+    assert openings == count_openings(city)
+    for tile in {WALLS[t]: t for t in range(N_TILES) if t not in city.values()}.values():
+        foreseen = {
+            int(site[CELL]): outline_with(site, tile) for site in sites if is_accepted(site, tile)
+        }
+        with_tile = {cell: {**city, cell: tile} for cell in brute_force.placements(city, tile)}
+        assert foreseen == {
+            cell_at(*cell): (brute_force.longest_wall(grown), count_openings(grown))  # R24
+            for cell, grown in with_tile.items()
+        }
+
+
+def count_openings(city: City) -> int:
+    return len(brute_force.outline(city)) - len(brute_force.outer_walls(city))
 
 
 @comparing(100)

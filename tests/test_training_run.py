@@ -40,7 +40,7 @@ TINY = (
     "network.table_width=16",
     "network.choice_width=8",
     "pool.every=128",
-    "evaluation.games=4",
+    "evaluation.deals=2",
     "evaluation.every=256",
     "save_every=128",
 )
@@ -154,7 +154,7 @@ def test_the_command_line_explains_errors(
 
 def test_imitation_learns_from_the_teacher(capsys: pytest.CaptureFixture[str]) -> None:
     overrides = ("imitation.decisions=60_000", "imitation.chunk=8192", "imitation.batch_size=128")
-    widths = ("network.table_width=64", "network.choice_width=32", "evaluation.games=100")
+    widths = ("network.table_width=64", "network.choice_width=32", "evaluation.deals=40")
     run = train(tiny(*overrides, *widths, "ppo.steps=0"), is_shown=False)
     assert run.curve[-1]["wins against random"] > 0.6
 
@@ -273,7 +273,7 @@ def test_a_checkpoint_plays_whole_games_legally(trained: Path, option: str) -> N
 
 def test_a_trained_player_names_the_games_it_can_play(trained: Path) -> None:
     with pytest.raises(ValueError, match="trained for 3 players, not for 4"):
-        PolicyPlayer(trained).choose(Game(num_players=4, seed=1))
+        load_player(str(trained)).choose(Game(num_players=4, seed=1))
     with pytest.raises(ValueError, match="did you mean 'sample'"):
         load_player(f"{trained},sampel")
     with pytest.raises(ValueError, match="search must be a whole number"):
@@ -319,7 +319,7 @@ def test_an_agent_learns_from_nothing() -> None:
             "imitation.decisions=0",
             "opponents={random: 1}",
             "evaluation.opponents=[random]",
-            "evaluation.games=100",
+            "evaluation.deals=40",
             "evaluation.every=30_000",
             "ppo.steps=30_000",
             "ppo.num_envs=64",
@@ -340,7 +340,7 @@ def test_a_small_copy_plays_but_does_not_go_on(
     assert {path.name for path in target.iterdir()} >= {"meta.json", "weights.npz", PICTURE}
     assert not list(target.glob("resume.*"))
     game = Game(num_players=3, seed=1)
-    assert PolicyPlayer(target).choose(game) == PolicyPlayer(trained).choose(game)
+    assert load_player(str(target)).choose(game) == load_player(str(trained)).choose(game)
     assert main(["--resume", str(target)]) == 2
     assert "can play but not go on" in capsys.readouterr().err
     assert share_main([str(trained), str(trained)]) == 2

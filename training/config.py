@@ -109,10 +109,11 @@ class PoolSettings(_Section):
 
 
 class EvaluationSettings(_Section):
-    """Games of the likeliest actions against bots."""
+    """Games of the likeliest actions against bots, in the arena."""
 
     every: Annotated[int, Field(ge=1)] = 200_000
-    games: Annotated[int, Field(ge=1)] = 200
+    deals: Annotated[int, Field(ge=2)] = 100
+    """Each is played once from every seat."""
     opponents: tuple[str, ...] = ("random", "builder", "planner")
     """Each takes all other seats."""
 

@@ -48,8 +48,12 @@ def _draw_curve(axis: Any, curve: Curve, even: float) -> None:
     for name in names:
         evaluated = [row for row in curve if row.get(name) not in (None, "")]
         steps = [float(row["steps"]) for row in evaluated]
-        wins = [float(row[name]) for row in evaluated]
-        axis.plot(steps, wins, marker="o", label=name.removeprefix(_WINS))
+        wins, lowest, highest = (
+            [float(row[f"{which}{name}"]) for row in evaluated]
+            for which in ("", "lowest ", "highest ")
+        )
+        line = axis.plot(steps, wins, marker="o", label=name.removeprefix(_WINS))[0]
+        axis.fill_between(steps, lowest, highest, color=line.get_color(), alpha=0.2, linewidth=0)
     axis.axhline(even, color="grey", linestyle=":", label="even")
     axis.set(xlabel="decisions of the learner", ylim=(0, 1.02), title="while learning")
     axis.xaxis.set_major_formatter(EngFormatter(sep=""))

@@ -1,6 +1,5 @@
 """A checkpoint as a player: `ppo:checkpoints/NAME`, wherever players are named."""
 
-from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -12,6 +11,7 @@ from alhambra_env.settings import one_of, whole_number
 
 from .checkpoint import build_network, load_checkpoint
 from .frozen import FrozenPolicy
+from .networks import ChoiceNetwork
 
 PREFIX: Final = "ppo"
 SAMPLE: Final = "sample"
@@ -25,29 +25,31 @@ _PRIOR_SLOPE: Final = 0.03  # what an action that is e times as likely is expect
 class PolicyPlayer:
     """Plays the likeliest action of a trained network, draws one by their chances, or searches.
 
-    It is a `alhambra_env.players.Player`.
+    It is a `alhambra_env.players.Player`. `load_player` makes one from a checkpoint.
     """
 
     def __init__(
-        self, folder: str | Path, is_sampling: bool = False, search: int | None = None
+        self,
+        network: ChoiceNetwork,
+        num_players: int,
+        name: str,
+        is_sampling: bool = False,
+        search: int | None = None,
     ) -> None:
-        """Read a checkpoint.
+        """Take a copy of a network's weights.
 
         Args:
-            folder: where it is.
+            network: whose weights.
+            num_players: how many play in the games that it was trained for.
+            name: how it is called in tables and files.
             is_sampling: draw actions by their chances, instead of playing the likeliest.
             search: with how many playouts to look at the likeliest actions, as the bot `rollout`
                 does with those that the planner likes best; None does not search.
-
-        Raises:
-            DamagedCheckpoint: there is none, it is damaged, or it is for another version.
         """
-        checkpoint = load_checkpoint(folder)
-        self._policy = FrozenPolicy(build_network(checkpoint), deterministic=not is_sampling)
-        self._num_players = checkpoint.config.game.num_players
+        self._policy = FrozenPolicy(network, deterministic=not is_sampling)
+        self._num_players = num_players
         self._search = search
-        option = f",{SAMPLE}" if is_sampling else f",{SEARCH}={search}" if search else ""
-        self.name = f"{PREFIX}:{folder}{option}"
+        self.name = name
         """How it is called in tables and files."""
         self.begin(0)
 
@@ -93,12 +95,23 @@ def load_player(text: str) -> PolicyPlayer:
 
     It may be followed by `",sample"`, to draw actions by their chances, or by `",search=240"`, to
     search with so many playouts.
+
+    Raises:
+        DamagedCheckpoint: there is none, it is damaged, or it is for another version.
+        ValueError: for an option that does not exist.
     """
     folder, _, option = text.partition(",")
-    key, _, value = option.partition("=")
-    if not option:
-        return PolicyPlayer(folder)
-    if one_of(key, (SAMPLE, SEARCH), "option of a trained player") == SAMPLE:
-        return PolicyPlayer(folder, is_sampling=True)
-    number = int(value) if value.isdecimal() else value
-    return PolicyPlayer(folder, search=whole_number(number, SEARCH, 1))
+    is_sampling, search = False, None
+    if option:
+        key, _, value = option.partition("=")
+        is_sampling = one_of(key, (SAMPLE, SEARCH), "option of a trained player") == SAMPLE
+        if not is_sampling:
+            search = whole_number(int(value) if value.isdecimal() else value, SEARCH, 1)
+    checkpoint = load_checkpoint(folder)
+    return PolicyPlayer(
+        build_network(checkpoint),
+        checkpoint.config.game.num_players,
+        f"{PREFIX}:{text}",
+        is_sampling,
+        search,
+    )

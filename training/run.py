@@ -16,9 +16,10 @@ from alhambra_env.batch import MAX_THREADS
 from .buffer import ByteBuffer
 from .checkpoint import Checkpoint, Row, build_network, save_checkpoint
 from .config import Config
-from .evaluation import evaluate, make_env
+from .evaluation import evaluate
 from .networks import ChoiceNetwork, ChoicePolicy
 from .pool import Pool, load_weights
+from .vec_env import SelfPlayEnv
 
 CHECKPOINTS: Final = Path("checkpoints")
 RUNS: Final = Path("runs")
@@ -35,7 +36,7 @@ class Run:
         use_threads(config.threads)
         self.config = config
         self.folder = CHECKPOINTS / config.name
-        self.env = make_env(config, config.ppo.num_envs, config.opponents, config.seed)
+        self.env = _make_env(config)
         self._model = _make_model(config, self.env)
         policy = self._model.policy
         assert isinstance(policy, ChoicePolicy)
@@ -83,11 +84,14 @@ class Run:
         self.env.set_policies(self.pool.add())
 
     def evaluate(self) -> None:
-        """Play against bots, for the next row of the curve."""
+        """Play against bots in the arena, for the next row of the curve."""
         for opponent in self.config.evaluation.opponents:
-            result = evaluate(self.network, self.config, opponent, self.config.seed + self.steps)
-            for key, value in result._asdict().items():
-                self._row[f"{key} against {opponent}"] = round(value, 4)
+            rung = evaluate(self.network, self.config, opponent)
+            measured = {"wins": rung.win_share, "margin": rung.margin, "score": rung.score}
+            for key, value in measured.items():
+                self._row[f"{key} against {opponent}"] = round(value.mean, 4)
+            self._row[f"lowest wins against {opponent}"] = round(rung.win_share.low, 4)
+            self._row[f"highest wins against {opponent}"] = round(rung.win_share.high, 4)
 
     def note(self) -> Row:
         """Write a row of the curve, and return it."""
@@ -173,7 +177,23 @@ class _Games(BaseCallback):
         return {key: round(float(value), 4) for key, value in row.items()}
 
 
-def _make_model(config: Config, env: Any) -> MaskablePPO:
+def _make_env(config: Config) -> SelfPlayEnv:
+    game = config.game
+    return SelfPlayEnv(
+        config.ppo.num_envs,
+        game.num_players,
+        config.opponents,
+        outcome_worth=config.reward.outcome,
+        margin_worth=config.reward.margin,
+        edition=game.edition,
+        hands=game.hands,
+        pieces=game.layout().pieces,
+        max_turns=game.max_turns,
+        seed=config.seed,
+    )
+
+
+def _make_model(config: Config, env: SelfPlayEnv) -> MaskablePPO:
     ppo = config.ppo
 
     def rate(left: float) -> float:

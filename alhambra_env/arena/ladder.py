@@ -10,6 +10,7 @@ from ..bots import BOTS
 from ..editions import DEFAULT_EDITION
 from ..errors import DamagedRecord
 from .matches import duel
+from .results import Results
 from .standings import Measured, standings
 
 FORMAT: Final = "alhambra ladder"
@@ -83,21 +84,27 @@ def climb(
                 out=Path(folder) / f"{player}-{other}-{count}.jsonl" if folder else None,
                 progress=progress,
             )
-            table = standings(results)
-            alone, copied = (results.match.names[i] for i in results.match.line_ups[0][:2])
-            row = table.row(alone)
-            yield Rung(
-                alone,
-                copied,
-                count,
-                edition,
-                seed,
-                table.deals,
-                row.win_share,
-                row.margin,
-                row.score,
-                table.row(copied).score,
-            )
+            yield rung_of(results)
+
+
+def rung_of(results: Results) -> Rung:
+    """Return what the results of a `duel` say about its player."""
+    match = results.match
+    table = standings(results)
+    alone, copied = (match.names[i] for i in match.line_ups[0][:2])
+    row = table.row(alone)
+    return Rung(
+        alone,
+        copied,
+        match.num_players,
+        match.edition,
+        match.seed,
+        table.deals,
+        row.win_share,
+        row.margin,
+        row.score,
+        table.row(copied).score,
+    )
 
 
 def write_ladder(rungs: Iterable[Rung], path: str | Path) -> None:

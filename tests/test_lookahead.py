@@ -1,0 +1,154 @@
+"""`lookahead` finds what playing out every sequence of its turn, one by one, finds."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from alhambra_env import Game, actions, bots
+from alhambra_env.actions import N_ACTIONS, PASS, PUT
+from alhambra_env.bots.lookahead import search_placing, search_turn
+from alhambra_env.bots.outlook import N_PURSE, worth_of_purse, write_purse, write_standing
+from alhambra_env.bots.outlook import write_worths as write_worths_on_offer
+from alhambra_env.bots.planner import value_now
+from alhambra_env.bots.weights import LOOKAHEAD_WEIGHTS
+from alhambra_env.engine.apply import apply_pick_bought
+from alhambra_env.engine.legal import write_mask
+from alhambra_env.engine.sites import survey
+from alhambra_env.engine.state import states_from
+from alhambra_env.engine.step import apply_action
+from alhambra_env.material import N_BUILDINGS, N_SLOTS, NONE
+
+MOST_ENDS = 1500
+"""Turns with more ends than this are left out: they would take too long here."""
+
+
+class TooMany(Exception):
+    pass
+
+
+def ends(state: Any, seen: set[bytes]) -> Iterator[Any]:
+    """Play everything that a seat can do in its turn; give each different end once."""
+    mask = np.zeros(N_ACTIONS, np.int8)
+    write_mask(state, mask)
+    for action in np.flatnonzero(mask):
+        then = copy_of(state)
+        goes_on = apply_action(then, action)
+        yield from ends(then, seen) if goes_on else placed(then, seen)
+
+
+def placed(state: Any, seen: set[bytes]) -> Iterator[Any]:
+    """Place what is bought in all orders, wherever it can go."""
+    if state.picked == NONE and not state.bought.any():
+        if state.tobytes() not in seen:
+            seen.add(state.tobytes())
+            if len(seen) > MOST_ENDS:
+                raise TooMany
+            yield state
+        return
+    for tile in np.flatnonzero(state.bought):
+        picked = copy_of(state)
+        apply_pick_bought(picked, tile)
+        mask = np.zeros(N_ACTIONS, np.int8)
+        write_mask(picked, mask)
+        for action in np.flatnonzero(mask[PUT:PASS]) + PUT:
+            then = copy_of(picked)
+            apply_action(then, action)
+            yield from placed(then, seen)
+
+
+def copy_of(state: Any) -> Any:
+    return states_from(state.tobytes())[0]
+
+
+def outlook(state: Any) -> float:
+    seat = int(state.to_play)
+    gains, worths = np.empty(N_BUILDINGS), np.empty(N_SLOTS)
+    purse = np.empty(N_PURSE)
+    standing = write_standing(state, seat, False, LOOKAHEAD_WEIGHTS, gains)
+    sites, openings = survey(state, seat)
+    write_worths_on_offer(state, sites, openings, LOOKAHEAD_WEIGHTS, gains, worths)
+    write_purse(state, state.hands[seat], False, LOOKAHEAD_WEIGHTS, purse)
+    city = value_now(state, seat, openings, LOOKAHEAD_WEIGHTS)
+    return float(standing + city + worth_of_purse(purse, worths))
+
+
+def best_of_all(state: Any) -> float:
+    return max(map(outlook, ends(state, set())))
+
+
+def found_by_search(game: Game) -> np.ndarray:
+    values = np.full(N_ACTIONS, -1e9)
+    if game.phase == "turn":
+        search_turn(game.state, False, LOOKAHEAD_WEIGHTS, values)
+    else:
+        search_placing(game.state, game.masks[0], False, LOOKAHEAD_WEIGHTS, values)
+    return values
+
+
+@pytest.mark.parametrize("num_players", [2, 3])
+def test_the_search_finds_the_best_end_of_all(num_players: int) -> None:
+    phases: dict[str, int] = {}
+    chains = 0
+    for seed in range(6):
+        game = Game(num_players, "polish" if seed % 2 else "german", seed=seed)
+        driver = bots.make("builder" if seed % 3 else "lookahead")
+        for i in range(110):
+            if game.over:
+                break
+            if (i % 9 == 0 or game.phase != "turn") and phases.get(game.phase, 0) < 40:
+                values = found_by_search(game)
+                try:
+                    best = best_of_all(game.state) if game.phase == "turn" else best_placing(game)
+                except TooMany:
+                    best = None
+                if best is not None:
+                    assert values[game.masks[0] == 1].max() == pytest.approx(best, abs=1e-9)
+                    phases[game.phase] = phases.get(game.phase, 0) + 1
+                    chains += "buy" in actions.name(int(values.argmax()))
+            game.step(driver.choose(game))
+    assert phases["turn"] > 15
+    assert phases["put"] > 15
+    assert chains > 3
+
+
+def best_placing(game: Game) -> float:
+    """The best that can follow in the middle of placing, where a tile may be picked already."""
+    found = []
+    for action in game.legal_actions():
+        then = copy_of(game.state)
+        apply_action(then, action)
+        if then.picked != NONE:
+            mask = np.zeros(N_ACTIONS, np.int8)
+            write_mask(then, mask)
+            nexts = []
+            for put in np.flatnonzero(mask[PUT:PASS]) + PUT:
+                nexts.append(copy_of(then))
+                apply_action(nexts[-1], put)
+        else:
+            nexts = [then]
+        for record in nexts:
+            found += [outlook(end) for end in placed(record, set())]
+    return max(found)
+
+
+def test_a_search_leaves_the_record_as_it_was() -> None:
+    game = Game(2, seed=4)
+    driver = bots.make("builder")
+    for _ in range(60):
+        before = game.to_bytes()
+        found_by_search(game)
+        assert game.to_bytes() == before
+        game.step(driver.choose(game))
+
+
+def test_who_holds_all_the_money_buys() -> None:
+    # If nobody did, there would be no money to take, and the game would never end.
+    for seed in (9, 13):
+        game = Game(3, seed=seed)
+        bot = bots.make("lookahead")
+        while not game.over:
+            game.step(bot.choose(game))
+        assert not game.truncated
+        assert game.state.turn < 200
