@@ -128,7 +128,8 @@ class SelfPlayEnv(VecEnv):
         self._bots: list[Bot] = [make(name) for name in bots] or [make("random")]
         shares = np.array([opponents[name] for name in bots] or [0.0])
         self._pool_share = opponents.get(POOL, 0.0) / (shares.sum() + opponents.get(POOL, 0.0))
-        self._bot_chances = shares / shares.sum() if shares.sum() else np.ones(1)
+        chances = shares / shares.sum() if shares.sum() else np.ones(1)
+        self._bot_chances = chances.cumsum()[:-1]
 
     def set_policies(self, policies: Sequence[FrozenPolicy]) -> None:
         """Choose the frozen policies of the pool, for games to come.
@@ -141,7 +142,8 @@ class SelfPlayEnv(VecEnv):
 
     def _draw_occupants(self, games: np.ndarray) -> None:
         size = (games.size, self.batch.num_players)
-        drawn = self._rng.choice(len(self._bots), size=size, p=self._bot_chances)
+        # The same as `choice` with these chances, which takes ten times as long.
+        drawn = np.searchsorted(self._bot_chances, self._rng.random(size), side="right")
         if self._policies:
             policies = FIRST_POLICY - self._rng.integers(len(self._policies), size=size)
             drawn = np.where(self._rng.random(size) < self._pool_share, policies, drawn)

@@ -9,22 +9,23 @@ from typing import Final
 
 import numpy as np
 
-from ..actions import N_ACTIONS
+from ..actions import BUY, N_ACTIONS, PICK
 from ..engine.jit import jit
 from ..engine.legal import write_mask
 from ..engine.resample import resample
 from ..engine.rng import next_word
 from ..engine.state import OVER, STATE
 from ..engine.step import step
-from ..material import NONE
-from .planner import choose_like_planner, write_values
+from ..material import N_SLOTS, NONE
+from ..payments import N_PAYMENTS
+from .planner import best_within, choose_like_planner, write_values
 from .weights import ROLLOUT_WEIGHTS
 
 _CLEAR_LEAD: Final = 12.0  # points; a lead of so many counts for most of a win
 
 # The planner's own judgement counts like some playouts, so that a few lucky ones do not decide.
-PRIOR_PLAYOUTS: Final = 8
-_PRIOR_SLOPE: Final = 0.03  # what a point of the planner's is expected to change in the result
+PRIOR_PLAYOUTS: Final = 25
+_PRIOR_SLOPE: Final = 0.02  # what a point of the planner's is expected to change in the result
 _N_WORDS: Final = 4
 
 
@@ -74,20 +75,34 @@ def best_of_given(states, game, tried, totals, is_open, playouts, words):
 
 @jit
 def write_candidates(mask, values, out_tried):
-    """Write the legal actions with the highest values, best first. Return how many there are."""
+    """Write the legal actions with the highest values, best first. Return how many there are.
+
+    Of the ways to pay for a tile only the best is among them: they would leave no room for others.
+    """
     count = 0
+    for slot in range(N_SLOTS):
+        start = BUY + slot * N_PAYMENTS
+        best = best_within(mask, values, start, start + N_PAYMENTS)
+        if best != NONE:
+            count = insert_candidate(best, values, count, out_tried)
     for action in range(N_ACTIONS):
-        if not mask[action]:
-            continue
-        place = count
-        while place > 0 and values[out_tried[place - 1]] < values[action]:
-            if place < out_tried.size:
-                out_tried[place] = out_tried[place - 1]
-            place -= 1
-        if place < out_tried.size:
-            out_tried[place] = action
-            count = min(count + 1, out_tried.size)
+        if mask[action] and not BUY <= action < PICK:
+            count = insert_candidate(action, values, count, out_tried)
     return count
+
+
+@jit
+def insert_candidate(action, values, count, out_tried):
+    """Insert an action where it belongs among `count` others, if it does. Return their number."""
+    place = count
+    while place > 0 and values[out_tried[place - 1]] < values[action]:
+        if place < out_tried.size:
+            out_tried[place] = out_tried[place - 1]
+        place -= 1
+    if place == out_tried.size:
+        return count
+    out_tried[place] = action
+    return min(count + 1, out_tried.size)
 
 
 @jit

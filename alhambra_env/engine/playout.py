@@ -143,15 +143,16 @@ def choose_in_style(style, mask, words):
             count = count_kind(mask, kind)
             if count > 0:
                 return choose_within(mask, kind, draw_below(words, count))
+    counts = np.empty(_N_KINDS, np.int64)
     kinds = 0
     for kind in range(_N_KINDS):
-        kinds += count_kind(mask, kind) > 0
+        counts[kind] = count_kind(mask, kind)
+        kinds += counts[kind] > 0
     left = draw_below(words, kinds)
     for kind in range(_N_KINDS):
-        count = count_kind(mask, kind)
-        if count > 0:
+        if counts[kind] > 0:
             if left == 0:
-                return choose_within(mask, kind, draw_below(words, count))
+                return choose_within(mask, kind, draw_below(words, counts[kind]))
             left -= 1
     return NONE
 
@@ -159,9 +160,10 @@ def choose_in_style(style, mask, words):
 @jit
 def count_kind(mask, kind):
     """Return how many actions of a kind are legal."""
-    count = 0
-    for action in range(_STARTS[kind], _ENDS[kind]):
-        count += mask[action]
+    flags = borrow(mask)[_STARTS[kind] : _ENDS[kind]]
+    count = np.int32(0)  # as narrow as it can be, so that vector instructions add more at a time
+    for i in range(flags.size):
+        count += np.int32(flags[i])
     return count
 
 
