@@ -64,7 +64,7 @@ class PolicyPlayer:
         return self._policy(buffer if self._is_flat else layout.split(buffer), game.action_mask())
 
 
-LOADERS: Final[dict[str, str]] = {"ppo": "training.policy_player:load_player"}
+LOADERS: Final[dict[str, str]] = {"ppo": "training.trained_player:load_player"}
 """Functions, by import path, that make a player from the rest of `"prefix:rest"`, by prefix.
 
 They are imported when they are first asked for: what trained players need, others can do without.

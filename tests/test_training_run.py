@@ -21,11 +21,11 @@ from training.config import Config, load_config, make_config
 from training.evaluate import main as evaluation_main
 from training.plot import PICTURE
 from training.plot import main as plot_main
-from training.policy_player import PolicyPlayer, load_player
 from training.pool import weights_of
 from training.run import Run, use_threads
 from training.share import main as share_main
 from training.train import main, train
+from training.trained_player import TrainedPlayer, load_player
 
 CONFIGS = sorted(Path("configs").resolve().glob("*.yaml"))
 TINY = (
@@ -282,7 +282,7 @@ def test_a_trained_player_names_the_games_it_can_play(trained: Path) -> None:
 
 def test_a_checkpoint_is_a_player_by_name(trained: Path) -> None:
     player = as_player(f"ppo:{trained}")
-    assert isinstance(player, PolicyPlayer)
+    assert isinstance(player, TrainedPlayer)
     table = standings(duel(f"tiny=ppo:{trained}", "random", 3, 1, workers=1))
     assert table.row("tiny").games == 3
 

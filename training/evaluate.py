@@ -18,7 +18,7 @@ from alhambra_env.arena.tables import as_rich, ladder_table
 
 from .checkpoint import EVALUATION, load_checkpoint
 from .plot import PICTURE, draw_progress
-from .policy_player import PREFIX
+from .trained_player import PREFIX
 
 BOTS: Final = ("random", "builder", "planner")
 DEALS: Final = 100

@@ -5,7 +5,7 @@ from alhambra_env.arena.ladder import Rung, rung_of
 
 from .config import Config
 from .networks import ChoiceNetwork
-from .policy_player import PolicyPlayer
+from .trained_player import TrainedPlayer
 
 
 def evaluate(network: ChoiceNetwork, config: Config, opponent: str) -> Rung:
@@ -17,7 +17,7 @@ def evaluate(network: ChoiceNetwork, config: Config, opponent: str) -> Rung:
     game = config.game
     return rung_of(
         duel(
-            PolicyPlayer(network, game.num_players, "learner"),
+            TrainedPlayer(network, game.num_players, "learner"),
             opponent,
             game.num_players,
             config.evaluation.deals,

@@ -22,7 +22,7 @@ CANDIDATES: Final = 6
 _PRIOR_SLOPE: Final = 0.03  # what an action that is e times as likely is expected to win more often
 
 
-class PolicyPlayer:
+class TrainedPlayer:
     """Plays the likeliest action of a trained network, draws one by their chances, or searches.
 
     It is a `alhambra_env.players.Player`. `load_player` makes one from a checkpoint.
@@ -87,10 +87,10 @@ class PolicyPlayer:
         return int(best_of_given(game.states, 0, tried, totals, is_open, playouts, self._words))
 
     def __repr__(self) -> str:
-        return f"PolicyPlayer({self.name!r})"
+        return f"TrainedPlayer({self.name!r})"
 
 
-def load_player(text: str) -> PolicyPlayer:
+def load_player(text: str) -> TrainedPlayer:
     """Return the player of `"checkpoints/NAME"`.
 
     It may be followed by `",sample"`, to draw actions by their chances, or by `",search=240"`, to
@@ -108,7 +108,7 @@ def load_player(text: str) -> PolicyPlayer:
         if not is_sampling:
             search = whole_number(int(value) if value.isdecimal() else value, SEARCH, 1)
     checkpoint = load_checkpoint(folder)
-    return PolicyPlayer(
+    return TrainedPlayer(
         build_network(checkpoint),
         checkpoint.config.game.num_players,
         f"{PREFIX}:{text}",
