@@ -15,11 +15,13 @@ from .actions import BUY, GIVE, N_ACTIONS, PASS, PICK, PUT, REMOVE, STORE
 from .engine.jit import borrow, jit, jit_parallel
 from .engine.legal import pack_hand
 from .engine.playout import count_flags_of
+from .engine.scoring import majority_points
 from .engine.state import PLACE
 from .grid import COLUMN, MIDDLE, N_CELLS, NEIGHBOURS, ROW
 from .material import (
     N_BUILDINGS,
     N_CURRENCIES,
+    N_ROUNDS,
     N_SIDES,
     N_SLOTS,
     N_TILES,
@@ -61,6 +63,7 @@ FEATURES: Final = {
     "building": N_BUILDINGS,
     "walls": N_SIDES,
     "tile": 7,
+    "ranks": 2 * N_ROUNDS,
     "gain": 4,
     "buying": 6,
     "paid": N_VALUES,
@@ -76,6 +79,8 @@ FEATURES: Final = {
 - building, walls: of the tile in question
 - tile: price, own number of its type, lead of the best other, would one more be ahead, would it be
   level, is one level now, is there a tile
+- ranks: in each round to come, points that one more of the type brings as ranks are now, and points
+  that it takes from the others on average
 - gain: of the longest wall, how much less than on the best cell, is this the best, does it fit
 - buying: is it exact, overpayment, cards paid, money and cards left of this currency, slot
 - paid: cards of each value
@@ -88,8 +93,8 @@ FEATURES: Final = {
 
 N_FEATURES: Final = sum(FEATURES.values())
 _STARTS: Final = [0, *accumulate(FEATURES.values())]
-_KIND, _BUILDING, _WALLS, _TILE, _GAIN, _BUYING = _STARTS[:6]
-_PAID, _TAKING, _SLOTS, _CELL, _SIDES, _OLD = _STARTS[6:-1]
+_KIND, _BUILDING, _WALLS, _TILE, _RANKS, _GAIN, _BUYING = _STARTS[:7]
+_PAID, _TAKING, _SLOTS, _CELL, _SIDES, _OLD = _STARTS[7:-1]
 
 _TAKES, _BUYS, _REBUILDS, _PLACES, _REMOVES, _PUTS, _SWAPS, _STORES, _GIVES, _PASSES = range(10)
 
@@ -99,6 +104,7 @@ _COUNT_SCALE: Final = np.float32(1 / 4)
 _GAIN_SCALE: Final = np.float32(1 / 4)
 _MONEY_SCALE: Final = np.float32(1 / 10)
 _CELL_SCALE: Final = np.float32(1 / 5)
+_POINT_SCALE: Final = np.float32(1 / 10)
 
 
 @jit
@@ -287,6 +293,30 @@ def describe_tile(seen, building, price, walls, bounds, out):
     out[_TILE + 4] = own + 1 == best
     out[_TILE + 5] = own == best
     out[_TILE + 6] = 1
+    describe_ranks(seen, building, bounds, out)
+
+
+@jit
+def describe_ranks(seen, building, bounds, out):
+    """Describe what one more tile of a type does to the points for ranks, in each round to come."""
+    first = bounds[_BUILDINGS, 0] + building
+    counts = np.empty((bounds[_BUILDINGS, 1] - bounds[_BUILDINGS, 0]) // N_BUILDINGS, np.int64)
+    for row in range(counts.size):
+        counts[row] = seen[first + row * N_BUILDINGS]
+    others = counts.size - 2  # without the observer, and Dirk in the last row
+    for scoring in range(int(seen[bounds[_PROGRESS, 0] + 1]), N_ROUNDS):
+        gain, loss = 0, 0
+        for row in range(others + 1):
+            before = majority_points(counts, row, scoring, building)
+            counts[0] += 1
+            change = majority_points(counts, row, scoring, building) - before
+            counts[0] -= 1
+            if row == 0:
+                gain = change
+            else:
+                loss -= change
+        out[_RANKS + scoring] = gain * _POINT_SCALE
+        out[_RANKS + N_ROUNDS + scoring] = loss * _POINT_SCALE / others
 
 
 @jit

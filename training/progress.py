@@ -1,12 +1,17 @@
 """What is shown while a run goes on."""
 
 from types import TracebackType
+from typing import Final
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from .checkpoint import Row
 from .config import Config
+
+
+_LINES: Final = 0.1
+"""Without a terminal there is no bar: a line is printed for each such part of the imitation."""
 
 
 class Display:
@@ -23,6 +28,7 @@ class Display:
             TextColumn("{task.fields[news]}"),
             console=Console(quiet=not is_shown),
         )
+        self._next_line = _LINES
         self._imitation = self._bar.add_task("imitate", total=None, visible=False, news="")
         self._learning = self._bar.add_task("learn", total=None, visible=False, news="")
 
@@ -46,6 +52,9 @@ class Display:
         """Show how well the teacher is copied."""
         total = self._config.imitation.decisions
         news = f"as {self._config.imitation.teacher}: {agreement:.1%}, error of values {error:.2f}"
+        if not self._bar.console.is_terminal and decisions >= self._next_line * total:
+            self.say(f"{min(decisions, total):>10,} decisions copied, {news}")
+            self._next_line += _LINES
         self._bar.update(
             self._imitation, completed=min(decisions, total), total=total, visible=True, news=news
         )

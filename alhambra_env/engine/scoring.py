@@ -17,25 +17,27 @@ def write_points(state, scoring, out_points):
     for seat in range(int(state.num_players)):
         out_points[seat] = state.walls[seat]
     for building in range(N_BUILDINGS):
-        for row in range(MAX_PLAYERS + 1):  # seats not taken, and an absent Dirk, have no tiles
-            if state.buildings[row, building] > 0:
-                out_points[row] += majority_points(state, scoring, building, row)
+        counts = state.buildings[:, building]  # seats not taken, and an absent Dirk, have no tiles
+        for row in range(MAX_PLAYERS + 1):
+            out_points[row] += majority_points(counts, row, scoring, building)
 
 
 @jit
-def majority_points(state, scoring, building, row):
-    """Return what a seat (or Dirk) with tiles of this type gets for its rank among all.
+def majority_points(counts, row, scoring, building):
+    """Return what a row gets for its rank among all, which have so many tiles of this type.
 
-    Tied players share the prizes of the places that they fill together, rounded down (R23).
+    Tied players share the prizes of the places that they fill together, rounded down (R23). Who has
+    none is not ranked (R22).
     """
-    own = state.buildings[row, building]
+    own = counts[row]
+    if own == 0:
+        return 0
     ahead = 0
     tied = 0
-    for other in range(MAX_PLAYERS + 1):
-        count = state.buildings[other, building]
-        if count > own:
+    for other in range(counts.size):
+        if counts[other] > own:
             ahead += 1
-        elif count == own:
+        elif counts[other] == own:
             tied += 1
     prizes = 0
     for place in range(ahead, min(ahead + tied, N_PLACES)):
