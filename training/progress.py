@@ -9,7 +9,6 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from .checkpoint import Row
 from .config import Config
 
-
 _LINES: Final = 0.1
 """Without a terminal there is no bar: a line is printed for each such part of the imitation."""
 
