@@ -12,7 +12,7 @@ import numpy as np
 from ..actions import BUY, GIVE, N_ACTIONS, PASS, PICK, PUT, REMOVE, STORE, TAKE
 from ..engine.city import can_swap
 from ..engine.jit import jit
-from ..engine.legal import pack_hand
+from ..engine.legal import next_legal, pack_hand
 from ..engine.outline import outline_swapped
 from ..engine.sites import CELL, is_accepted, outline_with, survey
 from ..engine.state import PLACE, REBUILD, TURN
@@ -84,9 +84,11 @@ def choose_like_planner(state, mask, weights):
 def best_within(mask, values, start, end):
     """Return the legal action of a range that is worth most, or NONE."""
     best = NONE
-    for action in range(start, end):
-        if mask[action] and (best == NONE or values[action] > values[best]):
+    action = next_legal(mask, start, end)
+    while action < end:
+        if best == NONE or values[action] > values[best]:
             best = action
+        action = next_legal(mask, action + 1, end)
     return best
 
 
@@ -263,7 +265,8 @@ def value_turn(state, mask, unseen, weights, gains, out_values):
             hopes[slot] = hope(hands[slot], totals[slot], tile, tile_values[slot], weights)
     best_take = value_takes(state, mask, weights, tile_values, hopes, hands, totals, out_values)
     for slot in range(N_SLOTS):
-        if state.market[slot] != NONE:
+        start = BUY + slot * N_PAYMENTS
+        if next_legal(mask, start, start + N_PAYMENTS) < start + N_PAYMENTS:
             value = tile_values[slot] - hopes[slot] + denial(state, slot, unseen, weights)
             value_purchases(state, mask, slot, value, best_take, weights, out_values)
     for tile in range(N_TILES):
@@ -337,11 +340,12 @@ def value_takes(state, mask, weights, tile_values, hopes, hands, totals, out_val
 def value_purchases(state, mask, slot, value, best_take, weights, out_values):
     """Value the payments for a tile that is worth `value` more bought than on offer."""
     price = TILE_PRICE[state.market[slot]]
-    for payment in range(N_PAYMENTS):
-        action = BUY + slot * N_PAYMENTS + payment
-        if mask[action]:
-            total = PAYMENT_TOTAL[payment]
-            cost = weights[COIN] * total + weights[CARD] * PAYMENT_CARDS[payment]
-            out_values[action] = value - cost * lateness(state, weights)
-            if total == price:
-                out_values[action] += weights[EXTRA] * best_take
+    start = BUY + slot * N_PAYMENTS
+    action = next_legal(mask, start, start + N_PAYMENTS)
+    while action < start + N_PAYMENTS:
+        total = PAYMENT_TOTAL[action - start]
+        cost = weights[COIN] * total + weights[CARD] * PAYMENT_CARDS[action - start]
+        out_values[action] = value - cost * lateness(state, weights)
+        if total == price:
+            out_values[action] += weights[EXTRA] * best_take
+        action = next_legal(mask, action + 1, start + N_PAYMENTS)

@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from ..actions import BUY, GIVE, PASS, PICK, PUT, REMOVE, STORE, TAKE
+from ..actions import BUY, GIVE, N_ACTIONS, PASS, PICK, PUT, REMOVE, STORE, TAKE
 from ..editions import MAY_DECLINE
 from ..grid import N_CELLS
 from ..material import N_MONEY, N_SLOTS, N_TILES, N_VALUES, NONE, TAKE_LIMIT, TILE_PRICE, TILE_WALLS
@@ -22,7 +22,7 @@ from ..payments import (
     VALUE_SHIFT,
 )
 from .city import write_cells
-from .jit import jit
+from .jit import borrow, jit
 from .state import PLACE, REBUILD, TURN
 from .state import PUT as PUT_PHASE
 from .tileset import lowest_tile
@@ -46,6 +46,28 @@ def write_mask(state, out_mask):
         out_mask[STORE] = 1
         # R12, R26: what was won at the end was not bought, so Dirk gets none of it.
         out_mask[GIVE] = state.num_players == 2 and state.ending == 0
+
+
+_FLAGS: Final = 8  # flags that are passed over at once where none is set
+_WHOLE: Final = N_ACTIONS // _FLAGS * _FLAGS
+
+
+@jit
+def next_legal(mask, start, end):
+    """Return the first legal action from `start` on, or `end` if there is none before it.
+
+    For going through the legal ones, which are few: `action = next_legal(mask, action + 1, end)`.
+    """
+    numbers = borrow(mask)[:_WHOLE].view(np.int64)
+    action = start
+    while action < end:
+        if action % _FLAGS == 0 and action < _WHOLE and numbers[action // _FLAGS] == 0:
+            action += _FLAGS
+        elif mask[action]:
+            return action
+        else:
+            action += 1
+    return end
 
 
 @jit
