@@ -31,9 +31,18 @@ from .material import (
     TILE_PRICE,
     TILE_WALLS,
 )
+from .numbers import GAIN_SCALE
 from .observation import PIECE_NAMES
-from .payments import N_PAYMENTS, PAYMENT_COUNTS, PAYMENT_TOTAL
-from .pieces import DISPLAY_BYTES, FOUNTAIN_PLANE, GAIN_OFFSET, MARKET_BYTES, least_overpayment
+from .payments import MAX_PRICE, N_PAYMENTS, PAYMENT_COUNTS, PAYMENT_TOTAL
+from .pieces import (
+    DISPLAY_BYTES,
+    FOUNTAIN_PLANE,
+    GAIN_OFFSET,
+    MARKET_BYTES,
+    OFFER_BYTES,
+    OFFER_GAIN,
+    least_overpayment,
+)
 
 NEEDED_PIECES: Final = (
     "city",
@@ -99,9 +108,8 @@ _PAID, _TAKING, _SLOTS, _CELL, _SIDES, _OLD = _STARTS[7:-1]
 _TAKES, _BUYS, _REBUILDS, _PLACES, _REMOVES, _PUTS, _SWAPS, _STORES, _GIVES, _PASSES = range(10)
 
 # So that most numbers are between -1 and 1
-_PRICE_SCALE: Final = np.float32(1 / 13)
+_PRICE_SCALE: Final = np.float32(1 / MAX_PRICE)
 _COUNT_SCALE: Final = np.float32(1 / 4)
-_GAIN_SCALE: Final = np.float32(1 / 4)
 _MONEY_SCALE: Final = np.float32(1 / 10)
 _CELL_SCALE: Final = np.float32(1 / 5)
 _POINT_SCALE: Final = np.float32(1 / 10)
@@ -215,7 +223,7 @@ def describe_purse(seen, slot, hand, has_changed, bounds, out):
     price = int(seen[bounds[_MARKET, 0] + slot * MARKET_BYTES + N_BUILDINGS])
     if price == 0:
         return
-    offer = bounds[_OFFERS, 0] + slot * 4
+    offer = bounds[_OFFERS, 0] + slot * OFFER_BYTES
     was_exact, short = int(seen[offer]), int(seen[offer + 2])
     is_exact, was_payable = was_exact, short == 0
     if has_changed:
@@ -241,7 +249,7 @@ def describe_buy(seen, slot, payment, bounds, out):
     for side in range(N_SIDES):
         walls |= int(seen[tile + N_BUILDINGS + 1 + side]) << side
     describe_tile(seen, building, price, walls, bounds, out)
-    gain = int(seen[bounds[_OFFERS, 0] + slot * 4 + 3])
+    gain = int(seen[bounds[_OFFERS, 0] + slot * OFFER_BYTES + OFFER_GAIN])
     describe_gain(gain, gain, out)
     left, cards_paid, cards_left = -PAYMENT_TOTAL[payment], 0, 0
     for value in range(N_VALUES):
@@ -323,8 +331,8 @@ def describe_ranks(seen, building, bounds, out):
 def describe_gain(gain, best_gain, out):
     """Describe a gain of the longest wall, as the pieces of an observation have it."""
     if gain:
-        out[_GAIN] = (gain - GAIN_OFFSET) * _GAIN_SCALE
-        out[_GAIN + 1] = (best_gain - gain) * _GAIN_SCALE
+        out[_GAIN] = (gain - GAIN_OFFSET) * GAIN_SCALE
+        out[_GAIN + 1] = (best_gain - gain) * GAIN_SCALE
         out[_GAIN + 2] = best_gain == gain
         out[_GAIN + 3] = 1
 

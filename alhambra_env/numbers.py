@@ -10,10 +10,10 @@ import numpy as np
 
 from .engine.jit import borrow, jit, jit_parallel
 from .engine.state import PHASES
-from .material import N_BUILDINGS, N_ROUNDS, N_SLOTS
+from .material import DECK_ROOM, N_BUILDINGS, N_ROUNDS, N_SLOTS, N_TILES
 from .observation import PIECES, Layout
 from .payments import MAX_PRICE
-from .pieces import GAIN_OFFSET
+from .pieces import GAIN_OFFSET, MARKET_BYTES, OFFER_BYTES, OFFER_GAIN
 
 SMALL_PIECES: Final = tuple(
     piece.name for piece in PIECES if piece.name not in ("city", "other_cities", "wall_gain")
@@ -32,7 +32,14 @@ SCALES: Final = {
 }
 """What the bytes of a piece are multiplied with; 1 for the others."""
 
-_GAIN_SCALE: Final = np.float32(1 / 4)
+GAIN_SCALE: Final = np.float32(1 / 4)
+"""What a gain of wall is multiplied with, here and in `choices`."""
+
+
+INPUT_VERSION: Final = 1
+"""Rises whenever a number that networks read, here or in `choices`, changes its meaning or place.
+
+0 was without the ranks of `choices`."""
 
 
 class Reading(NamedTuple):
@@ -60,14 +67,14 @@ def reading_of(layout: Layout) -> Reading:
     pieces = layout.split(scales)
     pieces["market"][:, N_BUILDINGS] = 1 / MAX_PRICE
     pieces["display"][:, -2] = 1 / layout.highs["display"]
-    pieces["progress"][:] = [1 / 4, 1 / 2, 1 / 54, 1 / 110, 1 / 4, 1 / 4]
+    pieces["progress"][:] = [1 / 4, 1 / 2, 1 / N_TILES, 1 / DECK_ROOM, 1 / 4, 1 / 4]
     pieces["offers"][:] = [1, 1 / 4, 1 / 10, 1 / GAIN_OFFSET]
     phase = layout.slices["progress"].start
     market, offers = layout.slices["market"].start, layout.slices["offers"].start
-    width, offer_width = layout.shapes["market"][1], layout.shapes["offers"][1]
     flags = [(phase, len(PHASES)), (phase + 1, N_ROUNDS + 1)]
-    flags += [(market + slot * width + N_BUILDINGS, MAX_PRICE + 1) for slot in range(N_SLOTS)]
-    gains = [offers + slot * offer_width + offer_width - 1 for slot in range(N_SLOTS)]
+    prices = [market + slot * MARKET_BYTES + N_BUILDINGS for slot in range(N_SLOTS)]
+    flags += [(price, MAX_PRICE + 1) for price in prices]
+    gains = [offers + slot * OFFER_BYTES + OFFER_GAIN for slot in range(N_SLOTS)]
     size = end - first + sum(values for _, values in flags) + len(gains)
     return Reading(
         first, scales[first:end].copy(), np.array(flags, np.int64), np.array(gains, np.int64), size
@@ -89,7 +96,7 @@ def write_numbers(seen, reading, out):
     for i in range(gains.size):
         gain = int(seen[gains[i]])
         if gain > 0:
-            out[place + i] = (gain - GAIN_OFFSET) * _GAIN_SCALE
+            out[place + i] = (gain - GAIN_OFFSET) * GAIN_SCALE
 
 
 @jit_parallel

@@ -31,6 +31,7 @@ from .pieces import (
     DISPLAY_BYTES,
     LARGEST,
     MARKET_BYTES,
+    OFFER_BYTES,
     redraw_cell,
     seat_at,
     turn_cities,
@@ -100,7 +101,7 @@ PIECES: Final = (
     Piece("discards", lambda n: _MONEY, N_COPIES, write_discards),
     Piece("progress", lambda n: (6,), DECK_ROOM, write_progress),
     Piece("standing", lambda n: (n + 1 + N_BUILDINGS,), LARGEST, write_standing, False),
-    Piece("offers", lambda n: (N_SLOTS, 4), LARGEST, write_offers, False),
+    Piece("offers", lambda n: (N_SLOTS, OFFER_BYTES), LARGEST, write_offers, False),
     Piece("wall_gain", lambda n: (SIZE, SIZE), LARGEST, write_wall_gain, False),
 )
 """The pieces in the order in which they lie in a buffer."""

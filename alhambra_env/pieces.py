@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from .engine.city import can_swap
+from .engine.city import find_swaps
 from .engine.jit import borrow, flat, jit
 from .engine.legal import pack_hand
 from .engine.outline import outline_swapped
@@ -69,6 +69,9 @@ TILE_PLANES: Final = _tile_planes()
 
 MARKET_BYTES: Final = N_BUILDINGS + 1 + N_SIDES + 1
 DISPLAY_BYTES: Final = N_CURRENCIES + 1 + 1
+OFFER_BYTES: Final = 4
+OFFER_GAIN: Final = OFFER_BYTES - 1
+"""Where an offer says what the tile can do for the longest wall."""
 LARGEST: Final = 255
 GAIN_OFFSET: Final = 64
 """Added to a change of the longest wall, so that it is not negative; 0 means: not possible."""
@@ -345,8 +348,8 @@ def write_offers(state, seat, out):
     """
     sites, _ = survey(state, seat)
     for slot in range(N_SLOTS):
-        first = slot * 4
-        for i in range(4):
+        first = slot * OFFER_BYTES
+        for i in range(OFFER_BYTES):
             out[first + i] = 0
         tile = int(state.market[slot])
         if tile == NONE:
@@ -364,7 +367,7 @@ def write_offers(state, seat, out):
             if is_accepted(sites[i], tile):
                 longest = max(longest, outline_with(sites[i], tile)[0])
         if longest != NONE:
-            out[first + 3] = longest - state.walls[seat] + GAIN_OFFSET
+            out[first + OFFER_GAIN] = longest - state.walls[seat] + GAIN_OFFSET
 
 
 @jit
@@ -395,9 +398,8 @@ def write_wall_gain(state, seat, out):
             out[sites[i, CELL]] = outline_with(sites[i], tile)[0] + shift
     if state.phase == REBUILD:
         city = state.city[seat]
-        tiles = state.built[seat] & ~TILE_BIT[FOUNTAIN]
+        tiles = find_swaps(state, seat, tile)
         while tiles != 0:
             cell = state.cell[lowest_tile(tiles)]
             tiles &= tiles - 1
-            if can_swap(city, cell, tile):
-                out[cell] = outline_swapped(city, cell, tile)[0] + shift
+            out[cell] = outline_swapped(city, cell, tile)[0] + shift

@@ -21,6 +21,7 @@ from alhambra_env.actions import N_ACTIONS
 from alhambra_env.bots.builder import choose_like_builder
 from alhambra_env.bots.lookahead import choose_like_lookahead
 from alhambra_env.bots.planner import choose_like_planner
+from alhambra_env.bots.rollout import how_clearly_won
 from alhambra_env.bots.weights import (
     LOOKAHEAD_WEIGHTS,
     PLANNER_WEIGHTS,
@@ -37,7 +38,6 @@ from alhambra_env.engine.step import step
 from alhambra_env.game import DEFAULT_MAX_TURNS
 
 PLAYER_COUNTS = (2, 3, 4)
-SMOOTH = 12.0  # points that make a lead likely to be more than luck
 FIRST_SPREAD = 0.35  # of each weight, as a share of it
 LEAST_SPREAD = 0.05
 ELITE = 4  # one draw in so many
@@ -65,11 +65,11 @@ FIRST_GUESS = {
 }
 """Where every search begins, so that it can be repeated whatever the weights are now."""
 
-_NOT_READ = {"award": 0.0, "threat": 0.0, "fresh": 0.0}
-FIXED = {
-    "planner": {"spreading": 0.0, "later": 1.0, **_NOT_READ},
-    "lookahead": {},
-    "rollout": _NOT_READ,
+_OF_THE_OUTLOOK = {"award": 0.0, "threat": 0.0, "fresh": 0.0}
+FIXED: dict[str, dict[str, float]] = {
+    "planner": {"spreading": 0.0, "later": 1.0, **_OF_THE_OUTLOOK},
+    "lookahead": {"extra": 0.0, "deny": 0.0},
+    "rollout": _OF_THE_OUTLOOK,
 }
 """What is not tuned, by bot: what a bot does not read, and what it takes as it is."""
 
@@ -114,12 +114,8 @@ def play_deal(
             step(state, _choose(bots[0], state, mask, weights))
         else:
             step(state, _choose(bots[1], state, mask, others))
-    best = 0
-    for other in range(num_players):
-        if other != seat:
-            best = max(best, int(state.scores[other]))
-    lead: int = int(state.scores[seat]) - best
-    return float(1 / (1 + np.exp(-lead / SMOOTH)))
+    result: float = how_clearly_won(state, seat)
+    return result
 
 
 def strength(bot: str, weights: np.ndarray, others: np.ndarray, deals: int, seed: int) -> float:

@@ -168,9 +168,13 @@ def table_of_bot_settings() -> str:
 
 
 def table_of_weights() -> str:
-    """What the planner and the lookahead weigh."""
-    rows = ((f"`{w.name}`", str(w.planner), str(w.lookahead), w.meaning) for w in WEIGHT_TABLE)
-    return _rows(("weight", "planner", "lookahead", "of what"), rows)
+    """What the bots weigh; a dash where one has no use for a weight."""
+    columns = ("planner", "lookahead", "rollout")
+    rows = (
+        (f"`{w.name}`", *(getattr(w, column) or "-" for column in columns), w.meaning)
+        for w in WEIGHT_TABLE
+    )
+    return _rows(("weight", *columns, "of what"), rows)
 
 
 def table_of_ladder() -> str:

@@ -181,10 +181,14 @@ def change_meta(folder: Path, **changes: Any) -> None:
     (folder / "meta.json").write_text(json.dumps(meta | changes))
 
 
-def test_a_checkpoint_of_another_encoding_is_refused(trained: Path) -> None:
+@pytest.mark.parametrize(
+    ("key", "says"),
+    [("encoding_version", "encoded in version 99"), ("input_version", "input in version 99")],
+)
+def test_a_checkpoint_of_another_version_is_refused(trained: Path, key: str, says: str) -> None:
     folder = copy_of(trained)
-    change_meta(folder, encoding_version=99)
-    with pytest.raises(DamagedCheckpoint, match="encoded in version 99"):
+    change_meta(folder, **{key: 99})
+    with pytest.raises(DamagedCheckpoint, match=says):
         load_checkpoint(folder)
 
 
@@ -278,6 +282,8 @@ def test_a_trained_player_names_the_games_it_can_play(trained: Path) -> None:
         load_player(f"{trained},sampel")
     with pytest.raises(ValueError, match="search must be a whole number"):
         load_player(f"{trained},search=much")
+    with pytest.raises(ValueError, match="'sample' has no value"):
+        load_player(f"{trained},sample=3")
 
 
 def test_a_checkpoint_is_a_player_by_name(trained: Path) -> None:

@@ -22,6 +22,7 @@ import numpy as np
 
 import alhambra_env
 from alhambra_env.actions import ENCODING_VERSION
+from alhambra_env.numbers import INPUT_VERSION
 
 from .config import Config, dump_config, load_config
 from .networks import ChoiceNetwork
@@ -87,6 +88,7 @@ def save_checkpoint(
     meta = {
         "format": FORMAT,
         "encoding_version": ENCODING_VERSION,
+        "input_version": INPUT_VERSION,
         "package_version": alhambra_env.__version__,
         "steps": steps,
         "num_players": config.game.num_players,
@@ -199,6 +201,11 @@ def _check_meta(folder: Path, meta: dict[str, Any]) -> None:
         raise DamagedCheckpoint(
             f"the actions of the checkpoint {folder} are encoded in version "
             f"{meta['encoding_version']}, those of this package in version {ENCODING_VERSION}"
+        )
+    if meta.get("input_version", 0) != INPUT_VERSION:
+        raise DamagedCheckpoint(
+            f"the network of the checkpoint {folder} reads its input in version "
+            f"{meta.get('input_version', 0)}, this package writes it in version {INPUT_VERSION}"
         )
 
 

@@ -19,7 +19,7 @@ SEARCH: Final = "search"
 CANDIDATES: Final = 6
 """How many of the likeliest actions a search tries."""
 
-_PRIOR_SLOPE: Final = 0.03  # what an action that is e times as likely is expected to win more often
+_PRIOR_SLOPE: Final = 0.02  # what an action that is e times as likely is expected to win more often
 
 
 class TrainedPlayer:
@@ -103,8 +103,10 @@ def load_player(text: str) -> TrainedPlayer:
     folder, _, option = text.partition(",")
     is_sampling, search = False, None
     if option:
-        key, _, value = option.partition("=")
+        key, sign, value = option.partition("=")
         is_sampling = one_of(key, (SAMPLE, SEARCH), "option of a trained player") == SAMPLE
+        if is_sampling and sign:
+            raise ValueError(f"the option {SAMPLE!r} has no value, so not {value!r} either")
         if not is_sampling:
             search = whole_number(int(value) if value.isdecimal() else value, SEARCH, 1)
     checkpoint = load_checkpoint(folder)

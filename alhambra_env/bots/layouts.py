@@ -36,7 +36,9 @@ def try_layouts(state, is_open, weights, firsts, purses, out_values):
     tiles = np.empty(N_SLOTS, np.int64)
     count = 0
     for tile in range(N_TILES):
-        if state.bought[tile]:
+        if (
+            state.bought[tile] and count < N_SLOTS
+        ):  # a turn has no more, but a drawn-up position may
             tiles[count] = tile
             count += 1
     ways = _TO_DIRK + (state.num_players == 2 and state.ending == 0)

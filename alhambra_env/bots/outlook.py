@@ -59,7 +59,7 @@ def write_standing(state, seat, is_open, weights, out_gains):
         out_gains[building] = more - now
         value += now
     for tile in range(N_TILES):
-        if state.reserves[seat, tile]:
+        if state.reserves[seat, tile] and not state.ending:
             value += weights[RESERVE] * out_gains[TILE_BUILDING[tile]]
     return value - threat(state, seat, is_open, unseen, weights)
 
@@ -88,11 +88,14 @@ def threat(state, seat, is_open, unseen, weights):
 
 @jit
 def write_worths(state, sites, openings, weights, gains, out_worths):
-    """Write what each tile on offer would be worth in the city; 0 where there is none."""
+    """Write what each tile on offer would be worth in the city; 0 where there is none.
+
+    What nobody won at the end (R25) is on offer no more.
+    """
     for slot in range(N_SLOTS):
         out_worths[slot] = 0.0
         tile = int(state.market[slot])
-        if tile != NONE:
+        if tile != NONE and not state.ending:
             worth = tile_value(state, sites, openings, tile, False, weights, gains)
             out_worths[slot] = max(worth, 0.0)
 

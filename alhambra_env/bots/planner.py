@@ -10,18 +10,16 @@ from typing import Final
 import numpy as np
 
 from ..actions import BUY, GIVE, N_ACTIONS, PASS, PICK, PUT, REMOVE, STORE, TAKE
-from ..engine.city import can_swap
+from ..engine.city import find_swaps
 from ..engine.jit import jit
 from ..engine.legal import next_legal, pack_hand
 from ..engine.outline import outline_swapped
 from ..engine.sites import CELL, is_accepted, outline_with, survey
 from ..engine.state import PLACE, REBUILD, TURN
 from ..engine.state import PUT as PUT_PHASE
-from ..engine.tileset import TILE_BIT, lowest_tile
-from ..grid import N_CELLS
+from ..engine.tileset import lowest_tile
 from ..material import (
     DIRK,
-    FOUNTAIN,
     N_BUILDINGS,
     N_CURRENCIES,
     N_ROUNDS,
@@ -181,13 +179,11 @@ def tile_value(state, sites, openings, tile, with_swaps, weights, gains):
         if is_accepted(sites[i], tile):
             best = max(best, site_value(state, sites[i], tile, weights, gains) - before)
     if with_swaps:
-        city = state.city[state.to_play]
-        tiles = state.built[state.to_play] & ~TILE_BIT[FOUNTAIN]
+        tiles = find_swaps(state, int(state.to_play), tile)
         while tiles != 0:
             cell = state.cell[lowest_tile(tiles)]
             tiles &= tiles - 1
-            if can_swap(city, cell, tile):
-                best = max(best, swap_value(state, city, cell, tile, weights, gains) - before)
+            best = max(best, swap_value(state, cell, tile, weights, gains) - before)
     return best
 
 
@@ -199,8 +195,9 @@ def site_value(state, site, tile, weights, gains):
 
 
 @jit
-def swap_value(state, city, cell, tile, weights, gains):
-    """Return what a city, with a tile in place of another, and the tiles themselves are worth."""
+def swap_value(state, cell, tile, weights, gains):
+    """Return what the city, with a tile in place of another, and the tiles themselves are worth."""
+    city = state.city[state.to_play]
     wall, openings = outline_swapped(city, cell, tile)
     value = value_of_city(state, wall, openings, weights) + gains[TILE_BUILDING[tile]]
     return value - (1 - weights[RESERVE]) * gains[TILE_BUILDING[city[cell]]]  # the old one is kept
@@ -217,11 +214,11 @@ def value_put(state, mask, unseen, weights, gains, out_values):
         if mask[action]:
             out_values[action] = site_value(state, sites[i], tile, weights, gains) - before
     if state.phase == REBUILD:
-        city = state.city[seat]
-        for cell in range(N_CELLS):
-            if mask[PUT + cell] and city[cell] != NONE:
-                value = swap_value(state, city, cell, tile, weights, gains)
-                out_values[PUT + cell] = value - before
+        tiles = find_swaps(state, seat, tile)
+        while tiles != 0:
+            cell = state.cell[lowest_tile(tiles)]
+            tiles &= tiles - 1
+            out_values[PUT + cell] = swap_value(state, cell, tile, weights, gains) - before
     out_values[STORE] = weights[RESERVE] * gains[TILE_BUILDING[tile]]
     if mask[GIVE]:
         building = TILE_BUILDING[tile]

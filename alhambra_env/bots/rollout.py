@@ -132,9 +132,15 @@ def play_out_from(state, action, is_open, seed, weights, games):
     while game.phase != OVER:
         write_mask(game, mask)
         step(game, choose_like_planner(game, mask, weights))
+    return how_clearly_won(game, seat)
+
+
+@jit
+def how_clearly_won(state, seat):
+    """Return how clearly a seat has won a game that is over, 0 to 1; a half is level."""
     best = 0
-    for other in range(int(game.num_players)):
+    for other in range(int(state.num_players)):
         if other != seat:
-            best = max(best, int(game.scores[other]))
-    lead = int(game.scores[seat]) - best
+            best = max(best, int(state.scores[other]))
+    lead = int(state.scores[seat]) - best
     return 1 / (1 + np.exp(-lead / _CLEAR_LEAD))

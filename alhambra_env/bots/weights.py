@@ -56,7 +56,7 @@ TABLE: Final = (
     Weight(
         "extra",
         2.981,
-        1.52,
+        0.0,
         1.999,
         "the extra action after an exact payment, as a share of the best money",
     ),
@@ -67,7 +67,7 @@ TABLE: Final = (
     Weight(
         "deny",
         0.084,
-        0.197,
+        0.0,
         0.167,
         "a tile that another cannot get, as a share of its worth to that one",
     ),
@@ -93,7 +93,8 @@ TABLE: Final = (
 
 `planner` takes present ranks as they are: the bag does not blur them, and all rounds count alike.
 `rollout` judges like the planner, for its candidates and in its playouts, with ranks that are
-blurred. Neither has a use for the last three.
+blurred. Neither has a use for the last three, nor `lookahead` for `extra` and `deny`: it plays the
+extra action, and `threat` says what is left to the next player.
 """
 
 SPREADING, SPITE, LATER, WALL, OPENING, OPENINGS, COIN, CARD = range(8)

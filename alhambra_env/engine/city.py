@@ -109,6 +109,19 @@ def can_swap(city, cell, tile):
 
 
 @jit
+def find_swaps(state, seat, tile):
+    """Return the tiles of a city, as bits, whose place this one may take (R11)."""
+    swaps = np.int64(0)
+    tiles = state.built[seat] & ~TILE_BIT[FOUNTAIN]
+    while tiles != 0:
+        other = lowest_tile(tiles)
+        tiles &= tiles - 1
+        if can_swap(state.city[seat], state.cell[other], tile):
+            swaps |= TILE_BIT[other]
+    return swaps
+
+
+@jit
 def write_cells(state, seat, tile, with_swaps, out_cells):
     """Set a flag for each cell where the tile may be put: empty cells and, if asked, swaps."""
     city = state.city[seat]

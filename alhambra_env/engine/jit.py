@@ -30,6 +30,7 @@ _CONSTANTS: Final = (
     "actions.py",
     "data/tiles.csv",
 )
+_FOLDERS: Final = ("engine", "bots")
 _MARK: Final = "jit import "
 _SETTING: Final = "CACHE_DIR"
 
@@ -37,15 +38,15 @@ _SETTING: Final = "CACHE_DIR"
 def compiled_sources() -> list[Path]:
     """Return the files that compiled code is made from, in a fixed order.
 
-    They are the tables that it reads, all of `engine/`, and every other file that imports from
-    this one.
+    They are the tables that it reads, all of `engine/` and `bots/`, and every other file that
+    imports from this one.
     """
     constants = [PACKAGE / name for name in _CONSTANTS]
     modules = sorted(PACKAGE.rglob("*.py"))
     compiled = [
         path
         for path in modules
-        if path.parent.name == "engine" or _MARK in path.read_text(encoding="utf-8")
+        if path.parent.name in _FOLDERS or _MARK in path.read_text(encoding="utf-8")
     ]
     return constants + compiled
 
