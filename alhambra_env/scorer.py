@@ -1,7 +1,7 @@
 """The network of `training` as compiled code, for those that play and no longer learn.
 
 Most of what the first layers read is 0, and so is about half of what the others do, so going
-through the inputs one by one and passing over the zeros takes a tenth of the time that PyTorch
+through the inputs one by one and passing over the zeros takes an eighth of the time that PyTorch
 needs for a single position. What is chosen does not depend on how many are looked at together.
 """
 

@@ -24,6 +24,8 @@ def decisions_per_second(
     bots = [each for each in players if type(each) is Bot]
     made, spent, seed = 0, 0.0, 0
     warm_up()
+    players[0].begin(0)
+    players[0].choose(Game(num_players, edition, seed=0))  # may compile something as well
     while spent < seconds:
         game = Game(num_players, edition, seed=seed)
         for seat, each in enumerate(players):
