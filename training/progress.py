@@ -45,7 +45,7 @@ class Display:
 
     def say(self, text: str) -> None:
         """Print a line above the bar."""
-        self._bar.console.print(text, highlight=False)
+        self._bar.console.print(text, highlight=False, soft_wrap=True)
 
     def imitated(self, decisions: int, agreement: float, error: float) -> None:
         """Show how well the teacher is copied."""
