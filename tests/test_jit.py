@@ -26,7 +26,7 @@ def imported_modules(path: Path) -> set[Path]:
 def test_all_that_compiled_code_imports_is_part_of_the_hash() -> None:
     sources = set(jit.compiled_sources())
     assert jit.PACKAGE / "data" / "tiles.csv" in sources
-    compiled = [path for path in sources if "jit import " in path.read_text(encoding="utf-8")]
+    compiled = [path for path in sources if "\n@jit" in path.read_text(encoding="utf-8")]
     assert len(compiled) > 30
     for path in compiled:
         missing = imported_modules(path) - sources - {jit.PACKAGE / name for name in NOT_COMPILED}
