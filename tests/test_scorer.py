@@ -24,7 +24,7 @@ def decisions(num_players: int, hands: str) -> tuple[ChoiceNetwork, np.ndarray, 
         observations.append(seen.copy())
         masks.append(env.action_masks().copy())
         env.step_async((masks[-1] * rng.random(masks[-1].shape)).argmax(axis=1))
-        seen, _, _, _ = env.step_wait()  # type: ignore[assignment]
+        seen, _, _, _ = env.step_wait()  # type: ignore[assignment]  # never a dictionary here
     return network, np.concatenate(observations), np.concatenate(masks)
 
 
