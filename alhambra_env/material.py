@@ -96,11 +96,6 @@ DECK_ROOM: Final = N_MONEY * N_COPIES + 2
 """The most cards that a deck can hold."""
 
 
-def money_card(currency: int, value: int) -> int:
-    """Return the number of the money card of this currency (0 to 3) and value (1 to 9)."""
-    return currency * N_VALUES + value - 1
-
-
 def split_card(card: int) -> tuple[int, int]:
     """Return currency (0 to 3) and value (1 to 9) of a money card."""
     return card // N_VALUES, card % N_VALUES + 1

@@ -61,38 +61,38 @@ def copy_of(state: Any) -> Any:
     return states_from(state.tobytes())[0]
 
 
-def outlook(state: Any) -> float:
+def outlook(state: Any, is_open: bool) -> float:
     seat = int(state.to_play)
     gains, worths = np.empty(N_BUILDINGS), np.empty(N_SLOTS)
     purse = np.empty(N_PURSE)
-    standing = write_standing(state, seat, False, LOOKAHEAD_WEIGHTS, gains)
+    standing = write_standing(state, seat, is_open, LOOKAHEAD_WEIGHTS, gains)
     sites, openings = survey(state, seat)
     write_worths_on_offer(state, sites, openings, LOOKAHEAD_WEIGHTS, gains, worths)
-    write_purse(state, state.hands[seat], False, LOOKAHEAD_WEIGHTS, purse)
+    write_purse(state, state.hands[seat], is_open, LOOKAHEAD_WEIGHTS, purse)
     city = value_now(state, seat, openings, LOOKAHEAD_WEIGHTS)
     return float(standing + city + worth_of_purse(purse, worths))
 
 
-def best_of_all(state: Any, most: int = MOST_ENDS) -> float:
+def best_of_all(state: Any, is_open: bool = False, most: int = MOST_ENDS) -> float:
     found = []
     for end in ends(state, set()):
-        found.append(outlook(end))
+        found.append(outlook(end, is_open))
         if len(found) > most:
             raise TooMany
     return max(found)
 
 
-def found_by_search(game: Game) -> np.ndarray:
+def found_by_search(game: Game, is_open: bool = False) -> np.ndarray:
     values = np.full(N_ACTIONS, -1e9)
     if game.phase == "turn":
-        search_turn(game.state, False, LOOKAHEAD_WEIGHTS, values)
+        search_turn(game.state, is_open, LOOKAHEAD_WEIGHTS, values)
     else:
-        search_placing(game.state, game.masks[0], False, LOOKAHEAD_WEIGHTS, values)
+        search_placing(game.state, game.masks[0], is_open, LOOKAHEAD_WEIGHTS, values)
     return values
 
 
-@pytest.mark.parametrize("num_players", [2, 3])
-def test_the_search_finds_the_best_end_of_all(num_players: int) -> None:
+@pytest.mark.parametrize(("num_players", "is_open"), [(2, False), (3, False), (3, True)])
+def test_the_search_finds_the_best_end_of_all(num_players: int, is_open: bool) -> None:
     phases: dict[str, int] = {}
     for seed in range(6):
         game = Game(num_players, "polish" if seed % 2 else "german", seed=seed)
@@ -101,9 +101,12 @@ def test_the_search_finds_the_best_end_of_all(num_players: int) -> None:
             if game.over:
                 break
             if (i % 9 == 0 or game.phase != "turn") and phases.get(game.phase, 0) < 40:
-                values = found_by_search(game)
+                values = found_by_search(game, is_open)
                 try:
-                    best = best_of_all(game.state) if game.phase == "turn" else best_placing(game)
+                    if game.phase == "turn":
+                        best = best_of_all(game.state, is_open)
+                    else:
+                        best = best_placing(game, is_open)
                 except TooMany:
                     best = None
                 if best is not None:
@@ -114,7 +117,7 @@ def test_the_search_finds_the_best_end_of_all(num_players: int) -> None:
         assert phases[phase] >= least, phase
 
 
-def best_placing(game: Game) -> float:
+def best_placing(game: Game, is_open: bool) -> float:
     """The best that can follow in the middle of placing, where a tile may be picked already."""
     found = []
     for action in game.legal_actions():
@@ -130,7 +133,7 @@ def best_placing(game: Game) -> float:
         else:
             nexts = [then]
         for record in nexts:
-            found += [outlook(end) for end in placed(record, set())]
+            found += [outlook(end, is_open) for end in placed(record, set())]
     return max(found)
 
 
@@ -150,7 +153,7 @@ def test_a_chain_of_exact_purchases_is_followed_to_its_end() -> None:
     game.step(first)
     assert game.phase == "turn"  # R10
     assert actions.parse("buy:1:8") in game.legal_actions()
-    assert values[first] == pytest.approx(best_of_all(game.state, 20_000), abs=1e-9)
+    assert values[first] == pytest.approx(best_of_all(game.state, most=20_000), abs=1e-9)
 
 
 def test_a_search_leaves_the_record_as_it_was() -> None:

@@ -195,6 +195,7 @@ TOO_WIDE: Final = "50@0,-1 " + " ".join(f"{tile}@0,{dx}" for dx, tile in enumera
         ("bought: 3", Broken.PHASE),
         ("actions: 1", Broken.PHASE),
         ("phase: place\nbought: 3", Broken.PHASE),
+        ("phase: place\nbought: 3 4 5 6 7", Broken.PHASE),
         ("ending: 1", Broken.PHASE),
         ("truncated: 1", Broken.PHASE),
         ("rounds: 3", Broken.PHASE),

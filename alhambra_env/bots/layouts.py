@@ -36,9 +36,7 @@ def try_layouts(state, is_open, weights, firsts, purses, out_values):
     tiles = np.empty(N_SLOTS, np.int64)
     count = 0
     for tile in range(N_TILES):
-        if (
-            state.bought[tile] and count < N_SLOTS
-        ):  # a turn has no more, but a drawn-up position may
+        if state.bought[tile]:
             tiles[count] = tile
             count += 1
     ways = _TO_DIRK + (state.num_players == 2 and state.ending == 0)

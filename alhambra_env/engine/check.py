@@ -377,6 +377,8 @@ def has_phase(state):
         return False
     if state.phase == PLACE and bought < 2:
         return False
+    if bought + (state.phase == PUT) > N_SLOTS:  # a turn empties each slot once at most
+        return False
     if state.phase == OVER and (bought > 0 or has_awards or state.rounds_scored == 0):
         return False
     if state.phase != OVER and (state.truncated or state.rounds_scored == N_ROUNDS):
