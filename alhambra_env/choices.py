@@ -12,6 +12,7 @@ import numba
 import numpy as np
 
 from .actions import BUY, GIVE, N_ACTIONS, PASS, PICK, PUT, REMOVE, STORE
+from .derived_pieces import GAIN_OFFSET, OFFER_BYTES, OFFER_GAIN, least_overpayment
 from .engine.jit import borrow, jit, jit_parallel
 from .engine.legal import pack_hand
 from .engine.playout import count_flags_of
@@ -37,11 +38,7 @@ from .payments import MAX_PRICE, N_PAYMENTS, PAYMENT_COUNTS, PAYMENT_TOTAL
 from .pieces import (
     DISPLAY_BYTES,
     FOUNTAIN_PLANE,
-    GAIN_OFFSET,
     MARKET_BYTES,
-    OFFER_BYTES,
-    OFFER_GAIN,
-    least_overpayment,
 )
 
 NEEDED_PIECES: Final = (

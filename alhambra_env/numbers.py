@@ -8,12 +8,13 @@ from typing import Final, NamedTuple
 import numba
 import numpy as np
 
+from .derived_pieces import GAIN_OFFSET, OFFER_BYTES, OFFER_GAIN
 from .engine.jit import borrow, jit, jit_parallel
 from .engine.state import PHASES
 from .material import DECK_ROOM, N_BUILDINGS, N_ROUNDS, N_SLOTS, N_TILES
 from .observation import PIECES, Layout
 from .payments import MAX_PRICE
-from .pieces import GAIN_OFFSET, MARKET_BYTES, OFFER_BYTES, OFFER_GAIN
+from .pieces import MARKET_BYTES
 
 SMALL_PIECES: Final = tuple(
     piece.name for piece in PIECES if piece.name not in ("city", "other_cities", "wall_gain")

@@ -12,6 +12,7 @@ import gymnasium
 import numpy as np
 
 from .actions import BUY, PICK, PUT, REMOVE, STORE
+from .derived_pieces import OFFER_BYTES, write_offers, write_standing, write_wall_gain
 from .engine.jit import borrow, jit
 from .grid import SIZE
 from .material import (
@@ -31,7 +32,6 @@ from .pieces import (
     DISPLAY_BYTES,
     LARGEST,
     MARKET_BYTES,
-    OFFER_BYTES,
     redraw_cell,
     seat_at,
     turn_cities,
@@ -43,16 +43,13 @@ from .pieces import (
     write_hand,
     write_hand_sizes,
     write_market,
-    write_offers,
     write_other_cities,
     write_other_hands,
     write_picked,
     write_progress,
     write_reserves,
     write_scores,
-    write_standing,
     write_unseen_tiles,
-    write_wall_gain,
     write_walls,
 )
 from .settings import one_of
