@@ -5,6 +5,7 @@ import path or a function.
 """
 
 from collections.abc import Callable, Iterable
+from copy import deepcopy
 from importlib import import_module
 from typing import Any, Final, Protocol, runtime_checkable
 
@@ -100,6 +101,21 @@ def as_player(given: Any) -> Player:
         f"{given!r} is no player: give a bot's name ({', '.join(BOT_NAMES)}), an import path "
         '"package.module:Name", or a function (observation, mask) -> action'
     )
+
+
+def copy_of(player: Player) -> Player:
+    """Return a player that shares nothing that changes with another one.
+
+    Raises:
+        ValueError: it is an object that cannot be copied.
+    """
+    try:
+        return deepcopy(player)
+    except Exception as error:
+        raise ValueError(
+            f"the player {player.name!r} is needed more than once at a time and cannot be copied "
+            f"({error}); give its class instead"
+        ) from None
 
 
 def _import(path: str) -> Any:

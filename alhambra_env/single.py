@@ -50,6 +50,14 @@ def _read_opponent(given: Opponent) -> Policy | Player:
     return as_player(given)
 
 
+def ask_opponent(opponent: Policy | Player, game: Game, layout: Layout, is_flat: bool) -> int:
+    """Return an opponent's action for the seat to play; a function observes what `layout` says."""
+    if isinstance(opponent, Player):
+        return opponent.choose(game)
+    seen = layout.observe(game.states, 0, game.to_play)
+    return opponent(seen if is_flat else layout.split(seen), game.action_mask())
+
+
 def choose_seat(seat: int | str, num_players: int) -> int | None:
     """Return the learner's seat, None for a random one, or raise `ValueError`."""
     if isinstance(seat, str) and seat == RANDOM_SEAT:
@@ -194,9 +202,7 @@ class SingleEnv(gymnasium.Env[Any, int]):
     def _ask_opponent(self) -> int:
         game = self.game
         opponent = self.opponents[(game.to_play - self.seat - 1) % game.num_players]
-        if isinstance(opponent, Player):
-            return opponent.choose(game)
-        return opponent(self._observe(game.to_play), game.action_mask())
+        return ask_opponent(opponent, game, self._layout, self._is_flat)
 
     def _observe(self, seat: int) -> Any:
         buffer = self._layout.observe(self.game.states, 0, seat)

@@ -14,15 +14,18 @@ from gymnasium.vector.utils import batch_space
 from .actions import N_ACTIONS
 from .aec import OBSERVATIONS
 from .batch import GameBatch
-from .bots import Bot
+from .bots import BOT_NAMES, Bot, make
 from .editions import DEFAULT_EDITION
 from .engine.state import OVER
-from .game import DEFAULT_MAX_TURNS
+from .errors import IllegalAction
+from .game import DEFAULT_MAX_TURNS, Game
+from .material import NONE
 from .observation import HANDS, Layout
+from .players import Player, Policy, copy_of
 from .rewards import REWARD_NAMES, reward_number
 from .settings import one_of, whole_number
-from .single import TRIES, Opponent, choose_opponents, choose_seat
-from .versus import begin_learners, play_learners
+from .single import TRIES, Opponent, ask_opponent, choose_opponents, choose_seat
+from .versus import begin_learners, play_actions
 
 
 class VectorSingleEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
@@ -57,7 +60,10 @@ class VectorSingleEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
         max_turns: int = DEFAULT_MAX_TURNS,
         copy: bool = True,
     ) -> None:
-        """Choose the settings, which are those of `SingleEnv`; opponents are bots by name.
+        """Choose the settings, which are those of `SingleEnv`.
+
+        Bots play in compiled code; every other opponent is asked game by game, each player through
+        a copy for each game. A step then takes as long as they do.
 
         With `copy=False`, observations and masks are the arrays of the batch, which the next step
         overwrites.
@@ -75,18 +81,16 @@ class VectorSingleEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
             "reward": reward,
             "max_turns": max_turns,
         }
-        others = choose_opponents(opponents, num_players)
-        bots = [other for other in others if isinstance(other, Bot)]
-        if len(bots) < len(others):
-            raise ValueError("the opponents of a vector environment are bots, by name")
-        self._bots = np.array([bot.number for bot in bots], np.int64)
-        self._bot_settings = np.array([bot.row for bot in bots])
+        self._seat_opponents(choose_opponents(opponents, num_players))
         self._fixed_seat = choose_seat(seat, num_players)
         self._skip_forced = skip_forced
         self._copy = copy
         self._is_flat = one_of(observation, OBSERVATIONS, "form of observation") == "flat"
         self._seats = np.zeros(num_envs, np.int64)
         self._words = np.zeros((num_envs, 4), np.uint32)
+        self._earned = np.zeros(num_envs)
+        self._is_asked = np.zeros(num_envs, np.bool_)
+        """Does a game wait for an opponent who is no bot?"""
         self._rng = np.random.default_rng()
         self._has_reset = False
         self._begin(None)
@@ -96,6 +100,22 @@ class VectorSingleEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
         )
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
+
+    def _seat_opponents(self, others: Sequence[Policy | Player]) -> None:
+        """Tell bots from others, and give every game others of its own."""
+        no_bot = make(BOT_NAMES[0])
+        # A subclass may choose otherwise.
+        bots = [other if type(other) is Bot else None for other in others]
+        self._bots = np.array([bot.number if bot else NONE for bot in bots], np.int64)
+        self._bot_settings = np.array([(bot or no_bot).row for bot in bots])
+        self._asked: list[dict[int, Policy | Player]] = [
+            {
+                place: copy_of(other) if isinstance(other, Player) else other
+                for place, other in enumerate(others)
+                if bots[place] is None
+            }
+            for _ in range(self.num_envs)
+        ]
 
     def _begin(self, seed: int | None) -> None:
         """Make the batch; its games are begun by `_begin_games`."""
@@ -114,7 +134,6 @@ class VectorSingleEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
         if seed is not None:
             self._rng = np.random.default_rng(np.random.SeedSequence(self._read_seed(seed)))
             self._begin(int(self._rng.integers(2**63)))
-        self._has_reset = True
         everywhere = np.ones(self.num_envs, np.bool_)
         self._begin_games(everywhere)
         return self._observations(), self._infos()
@@ -142,14 +161,64 @@ class VectorSingleEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
         drawn = self._rng.integers(self._batch.num_players, size=games.size)
         self._seats[games] = drawn if self._fixed_seat is None else self._fixed_seat
         self._words[games] = self._rng.integers(2**32, size=(games.size, 4), dtype=np.uint32)
+        for game in games.tolist():
+            for opponent in self._asked[game].values():
+                if isinstance(opponent, Player):
+                    opponent.begin(int(self._rng.integers(2**63)))
         batch = self._batch
         bounds = self._layout.bounds
         begin_learners(where, batch.settings, batch.arrays, self._table, bounds, self._skip_forced)
         batch.pass_on_seeds(where)
+        self._play_asked()
+
+    def _play(self, where: np.ndarray, actions: np.ndarray) -> None:
+        """Play an action in each of the chosen games, up to the next one from Python."""
+        play_actions(
+            where,
+            actions,
+            self._batch.arrays,
+            self._table,
+            self._layout.bounds,
+            reward_number(self._batch.reward),
+            self._skip_forced,
+        )
+
+    def _play_asked(self) -> None:
+        """Ask opponents who are no bots, until all games wait for their learners or are over."""
+        while self._is_asked.any():
+            self._has_reset = False  # if an opponent fails, games are left in the middle
+            asked = self._is_asked.copy()
+            actions = np.zeros(self.num_envs, np.int64)
+            for game in np.flatnonzero(asked).tolist():
+                actions[game] = self._ask(game)
+            self._play(asked, actions)
+        self._has_reset = True
+
+    def _ask(self, number: int) -> int:
+        """Return the action of the opponent who is to play in a game."""
+        game = Game.from_state(self._batch.states[number : number + 1])
+        seat = game.to_play
+        place = (seat - int(self._seats[number]) - 1) % game.num_players
+        opponent = self._asked[number][place]
+        try:
+            action = ask_opponent(opponent, game, self._layout, self._is_flat)
+            game.step(action)  # a copy: only to see whether it is legal
+        except IllegalAction as error:
+            raise IllegalAction(
+                f"the opponent on seat {seat} of game {number}: {error}. Reset to go on"
+            ) from None
+        return action
 
     @property
     def _table(self) -> tuple[np.ndarray, ...]:
-        return self._seats, self._bots, self._bot_settings, self._words
+        return (
+            self._seats,
+            self._bots,
+            self._bot_settings,
+            self._words,
+            self._earned,
+            self._is_asked,
+        )
 
     def step(
         self, actions: np.ndarray
@@ -158,19 +227,15 @@ class VectorSingleEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
 
         Raises:
             IllegalAction: an action is not legal; the first such game is named, and none moved.
+                Or an opponent's is not: the environment must be reset then.
         """
         if not self._has_reset:
             raise gymnasium.error.ResetNeeded("call reset before the first step")
         batch = self._batch
-        play_learners(
-            batch.check_actions(actions),
-            batch.arrays,
-            self._table,
-            self._layout.bounds,
-            reward_number(batch.reward),
-            self._skip_forced,
-        )
-        rewards = batch.rewards[:, 0].astype(np.float64)
+        self._earned[:] = 0
+        self._play(np.ones(self.num_envs, np.bool_), batch.check_actions(actions))
+        self._play_asked()
+        rewards = self._earned.copy()
         done = batch.done.copy()
         truncated = done & (batch.states["truncated"] == 1)
         final = self._final(done) if done.any() else {}

@@ -1,4 +1,7 @@
-"""The compiled loops of the vector environment: learners, one in each game, among bots."""
+"""The compiled loops of the vector environment: learners, one in each game, among bots.
+
+Where an opponent is no bot, a game waits until its action comes from Python.
+"""
 
 from .bots.choose import choose_action
 from .engine.jit import borrow, jit
@@ -18,22 +21,24 @@ from .rewards import note_scores, write_rewards
 
 
 @jit
-def play_learners(actions, arrays, table, bounds, reward, skip_forced):
-    """Play each learner's action, and go on until its next decision or the end of its game.
+def play_actions(where, actions, arrays, table, bounds, reward, skip_forced):
+    """Play an action in each of the chosen games, and go on to the next one from Python.
 
-    `table` holds the learners' seats, the bots by place after the learner and their settings, and
-    random words for the bots of each game. Games that end are left as they are; `begin_learners`
-    begins them anew.
+    That is the learner's, or that of an opponent who is no bot, unless the game is over. `table`
+    holds the learners' seats, the bots by place after the learner, with NONE for who is no bot, and
+    their settings; by game, random words for the bots, what the learner has earned, and whether an
+    opponent is asked now. Games that end are left as they are; `begin_learners` begins them anew.
     """
-    states, _, _, observations, _, _, rewards, done = arrays
-    seats, _, _, _ = table
+    states, _, _, observations, _, _, _, done = arrays
+    seats, _, _, _, earned, is_asked = table
     for game in range(actions.size):
-        earned = play_action(game, actions[game], arrays, seats[game], bounds, reward)
-        earned += play_others(game, arrays, table, bounds, reward, skip_forced)
-        state = states[game]
-        done[game] = state.phase == OVER
-        rewards[game, 0] = earned
-        write_small_pieces(state, seats[game], bounds, borrow(observations)[game])
+        if where[game]:
+            earned[game] += play_action(game, actions[game], arrays, seats[game], bounds, reward)
+            earned[game] += play_others(game, arrays, table, bounds, reward, skip_forced)
+            state = states[game]
+            done[game] = state.phase == OVER
+            if not is_asked[game]:
+                write_small_pieces(state, seats[game], bounds, borrow(observations)[game])
 
 
 @jit
@@ -57,17 +62,18 @@ def play_action(game, action, arrays, learner, bounds, reward):
 
 @jit
 def play_others(game, arrays, table, bounds, reward, skip_forced):
-    """Play until the learner has to decide or the game is over, and write its mask.
+    """Play until Python has to decide or the game is over, and write the mask of who decides.
 
     Returns the learner's reward.
     """
     states, _, _, _, masks, _, _, _ = arrays
-    seats, bots, settings, words = table
+    seats, bots, settings, words, _, is_asked = table
     state = states[game]
     mask = borrow(masks)[game]
     learner = seats[game]
     players = int(state.num_players)
     earned = 0.0
+    is_asked[game] = False
     while state.phase != OVER:
         write_mask(state, mask)
         if state.to_play == learner:
@@ -76,6 +82,9 @@ def play_others(game, arrays, table, bounds, reward, skip_forced):
             action = mask.argmax()
         else:
             place = (int(state.to_play) - learner - 1) % players
+            if bots[place] == NONE:
+                is_asked[game] = True
+                break
             action = choose_action(bots[place], settings[place], state, mask, words[game])
         earned += play_action(game, action, arrays, learner, bounds, reward)
     if state.phase == OVER:
@@ -85,9 +94,9 @@ def play_others(game, arrays, table, bounds, reward, skip_forced):
 
 @jit
 def begin_learners(where, settings, arrays, table, bounds, skip_forced):
-    """Begin the chosen games anew from their next words, up to the learner's first decision."""
+    """Begin the chosen games anew from their next words, up to the first action from Python."""
     states, _, next_words, observations, _, _, _, _ = arrays
-    seats, _, _, _ = table
+    seats, _, _, _, _, _ = table
     num_players, edition, max_turns = settings
     for game in range(where.size):
         if where[game]:

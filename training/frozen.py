@@ -1,5 +1,7 @@
 """Policies that no longer learn: opponents, and players at the table."""
 
+from typing import Any
+
 import numpy as np
 
 from alhambra_env.scorer import choose_by_score, score_row
@@ -18,6 +20,9 @@ class FrozenPolicy:
         self._reading = network.reading
         self._scorer = network.scorer()
         self.deterministic = deterministic
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "FrozenPolicy":
+        return self  # it never changes
 
     def choose(
         self, observations: np.ndarray, masks: np.ndarray, rng: np.random.Generator

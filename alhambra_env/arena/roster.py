@@ -1,11 +1,10 @@
 """The players of a match: each has a name of its own, and can be made again elsewhere."""
 
 from collections.abc import Iterable
-from copy import deepcopy
 from typing import Any, NamedTuple
 
 from ..bots import Bot
-from ..players import Player, as_player
+from ..players import Player, as_player, copy_of
 
 
 class Contestant(NamedTuple):
@@ -30,13 +29,7 @@ class Contestant(NamedTuple):
         players = [self.player]
         for _ in range(count - 1):
             twin = as_player(self.given)
-            try:
-                players.append(deepcopy(twin) if twin is self.player else twin)
-            except Exception as error:
-                raise ValueError(
-                    f"the player {self.name!r} is needed {count} times at one table and cannot be "
-                    f"copied ({error}); give its class instead"
-                ) from None
+            players.append(copy_of(twin) if twin is self.player else twin)
         return players
 
 
