@@ -44,6 +44,10 @@ TINY = (
     "evaluation.every=256",
     "save_every=128",
 )
+QUICK_OPPONENTS = (
+    "opponents={pool: 0.6, planner: 0.3, builder: 0.1}",
+    "evaluation.opponents=[random, planner]",
+)
 
 
 @pytest.fixture(autouse=True)
@@ -56,7 +60,7 @@ def _in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[No
 
 
 def tiny(*overrides: str) -> Config:
-    return make_config({}, [*TINY, *overrides])
+    return make_config({}, [*TINY, *QUICK_OPPONENTS, *overrides])
 
 
 def assert_same(first: dict[str, np.ndarray], second: dict[str, np.ndarray]) -> None:
@@ -129,7 +133,7 @@ def test_a_run_that_was_interrupted_goes_on_exactly(
 def test_the_command_line_trains_and_resumes(capsys: pytest.CaptureFixture[str]) -> None:
     config = Path("tiny.yaml")
     config.write_text("name: mine\n")
-    assert main([str(config), *TINY, "name=mine", "ppo.steps=128"]) == 0
+    assert main([str(config), *TINY, *QUICK_OPPONENTS, "name=mine", "ppo.steps=128"]) == 0
     assert "checkpoints/mine" in capsys.readouterr().out
     assert main(["--resume", "checkpoints/mine", "ppo.steps=256"]) == 0
     assert load_checkpoint("checkpoints/mine").steps == 256

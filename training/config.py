@@ -61,7 +61,7 @@ class ImitationSettings(_Section):
     """The warm start: copying a bot, before any game is played by the learner itself."""
 
     teacher: str = "planner"
-    decisions: Annotated[int, Field(ge=0)] = 400_000
+    decisions: Annotated[int, Field(ge=0)] = 200_000
     """How many decisions of the teacher are looked at; 0 begins without a warm start."""
     chunk: Annotated[int, Field(ge=2048)] = 16_384
     """How many of them are in memory at a time."""
@@ -78,17 +78,17 @@ class ImitationSettings(_Section):
 class PpoSettings(_Section):
     """Proximal policy optimisation; what ends in `_end` is reached evenly at the end."""
 
-    steps: Annotated[int, Field(ge=0)] = 1_000_000
+    steps: Annotated[int, Field(ge=0)] = 8_000_000
     """Decisions of the learner."""
     num_envs: Annotated[int, Field(ge=1)] = 128
     rollout: Annotated[int, Field(ge=2)] = 64
     """Decisions in each game between updates."""
     batch_size: Annotated[int, Field(ge=2)] = 1024
     epochs: Annotated[int, Field(ge=1)] = 3
-    learning_rate: Annotated[float, Field(gt=0)] = 5e-4
+    learning_rate: Annotated[float, Field(gt=0)] = 1.5e-3
     learning_rate_end: Annotated[float, Field(ge=0)] = 5e-5
-    entropy: Annotated[float, Field(ge=0)] = 0.01
-    entropy_end: Annotated[float, Field(ge=0)] = 0.002
+    entropy: Annotated[float, Field(ge=0)] = 0.03
+    entropy_end: Annotated[float, Field(ge=0)] = 0.003
     gamma: Annotated[float, Field(gt=0, le=1)] = 1.0
     gae_lambda: Annotated[float, Field(ge=0, le=1)] = 0.95
     clip_range: Annotated[float, Field(gt=0)] = 0.2
@@ -101,9 +101,9 @@ class PpoSettings(_Section):
 class PoolSettings(_Section):
     """Earlier selves to play against."""
 
-    every: Annotated[int, Field(ge=1)] = 200_000
+    every: Annotated[int, Field(ge=1)] = 400_000
     """Decisions between snapshots."""
-    size: Annotated[int, Field(ge=1)] = 10
+    size: Annotated[int, Field(ge=1)] = 20
     active: Annotated[int, Field(ge=1)] = 2
     """How many of them play at a time: the newest, and others drawn at every snapshot."""
 
@@ -111,10 +111,10 @@ class PoolSettings(_Section):
 class EvaluationSettings(_Section):
     """Games of the likeliest actions against bots, in the arena."""
 
-    every: Annotated[int, Field(ge=1)] = 200_000
+    every: Annotated[int, Field(ge=1)] = 1_000_000
     deals: Annotated[int, Field(ge=2)] = 100
     """Each is played once from every seat."""
-    opponents: tuple[str, ...] = ("random", "builder", "planner")
+    opponents: tuple[str, ...] = ("builder", "planner", "lookahead")
     """Each takes all other seats."""
 
 
@@ -126,9 +126,9 @@ class Config(_Section):
     seed: Annotated[int, Field(ge=0)] = 0
     threads: Annotated[int, Field(ge=1)] = 1
     """On one thread the same seed gives the same weights. Two are faster on an idle machine."""
-    save_every: Annotated[int, Field(ge=1)] = 200_000
+    save_every: Annotated[int, Field(ge=1)] = 500_000
     """Decisions between checkpoints."""
-    opponents: dict[str, float] = {POOL: 0.6, "planner": 0.3, "builder": 0.1}
+    opponents: dict[str, float] = {POOL: 0.6, "planner": 0.2, "lookahead": 0.1, "builder": 0.1}
     """Shares of the seats: bots by name, and `pool` for earlier selves."""
     game: GameSettings = GameSettings()
     network: NetworkSettings = NetworkSettings()

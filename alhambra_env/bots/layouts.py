@@ -5,6 +5,8 @@ every cell. Two tiles that could each be laid without the other give the same ci
 only one of these is followed.
 """
 
+from typing import Final
+
 import numpy as np
 
 from ..engine.city import add_tile, find_closed, lift_tile
@@ -24,6 +26,9 @@ from .planner import value_now
 
 _TO_CITY, _TO_RESERVE, _TO_DIRK = range(3)
 
+MOST_CITIES: Final = 10_000
+"""Cities that are looked at for a set of tiles; more than there are in nearly all games."""
+
 
 @jit
 def try_layouts(state, is_open, weights, firsts, purses, out_values):
@@ -31,6 +36,7 @@ def try_layouts(state, is_open, weights, firsts, purses, out_values):
 
     `purses` are the hands that the turn can end with, and `firsts` the actions that lead there;
     `out_values` of such an action becomes the best that is found. The record is left as it was.
+    Returns how many cities were looked at.
     """
     seat = int(state.to_play)
     tiles = np.empty(N_SLOTS, np.int64)
@@ -42,7 +48,10 @@ def try_layouts(state, is_open, weights, firsts, purses, out_values):
     ways = _TO_DIRK + (state.num_players == 2 and state.ending == 0)
     gains = np.empty(N_BUILDINGS, np.float64)
     to_lay = np.empty(N_SLOTS, np.int64)
+    n_cities = 0
     for code in range(ways**count):
+        if n_cities >= MOST_CITIES:
+            break
         n_to_lay = 0
         for i in range(count):
             way = code // ways**i % ways
@@ -54,11 +63,13 @@ def try_layouts(state, is_open, weights, firsts, purses, out_values):
         for i in range(n_to_lay):
             send(state, seat, to_lay[i], _TO_CITY, -1)  # counted again when it is laid
         judgement = weights, gains, standing
-        lay_tiles(state, to_lay[:n_to_lay], judgement, firsts, purses, out_values)
+        most = MOST_CITIES - n_cities
+        n_cities += lay_tiles(state, to_lay[:n_to_lay], most, judgement, firsts, purses, out_values)
         for i in range(count):
             way = code // ways**i % ways
             if way != _TO_CITY:
                 send(state, seat, tiles[i], way, -1)
+    return n_cities
 
 
 @jit
@@ -73,8 +84,11 @@ def send(state, seat, tile, way, change):
 
 
 @jit
-def lay_tiles(state, tiles, judgement, firsts, purses, out_values):
-    """Lay tiles, given by rising numbers, in all orders on all cells, and judge each city."""
+def lay_tiles(state, tiles, most, judgement, firsts, purses, out_values):
+    """Lay tiles, given by rising numbers, in all orders on all cells, and judge each city.
+
+    Returns how many cities there are; after `most` of them it stops.
+    """
     seat = int(state.to_play)
     # By depth, which is how many are laid: the sites, the next pair of tile and site to try, and
     # what was laid from there and changed by it.
@@ -84,12 +98,14 @@ def lay_tiles(state, tiles, judgement, firsts, purses, out_values):
     laid, walls, rows, columns = work[3], work[4], work[5], work[6]
     n_sites[0], openings[0] = write_sites(state, seat, sites[0])
     depth = 0
+    n_cities = 0
     while True:
         pair = tried[depth]
         if depth == tiles.size:
+            n_cities += 1
             here = sites[depth, : n_sites[depth]]
             judge_city(state, here, openings[depth], judgement, firsts, purses, out_values)
-        elif pair < tiles.size * n_sites[depth]:
+        elif n_cities < most and pair < tiles.size * n_sites[depth]:
             tried[depth] = pair + 1
             tile = tiles[pair // n_sites[depth]]
             site = sites[depth, pair % n_sites[depth]]
@@ -111,7 +127,7 @@ def lay_tiles(state, tiles, judgement, firsts, purses, out_values):
             tried[depth] = 0
             continue
         if depth == 0:
-            return
+            return n_cities
         depth -= 1
         lift_tile(state, seat, state.cell[laid[depth]])
         state.walls[seat] = walls[depth]

@@ -30,6 +30,9 @@ MOST_CHAINS: Final = 256
 MOST_ENDS: Final = 4096
 """Ways to end a turn with money or a purchase that are looked at."""
 
+MOST_REBUILT: Final = 50_000
+"""Cities that are looked at with a tile moved in them; more than there are in nearly all games."""
+
 
 @jit
 def choose_like_lookahead(state, mask, is_open, weights):
@@ -58,19 +61,23 @@ def search_placing(state, mask, is_open, weights, out_values):
 
 @jit
 def try_action(work, action, is_open, weights, firsts, purses, out_values):
-    """Play an action that picks, puts or removes a tile in `work[0]`, and all that can follow."""
+    """Play an action that picks, puts or removes a tile in `work[0]`, and all that can follow.
+
+    Returns how many cities were looked at.
+    """
     work[1] = work[0]
     apply_action(work[1], action)
     if work[1].picked == NONE:
-        try_layouts(work[1], is_open, weights, firsts, purses, out_values)
-        return
+        return try_layouts(work[1], is_open, weights, firsts, purses, out_values)
     mask = np.empty(N_ACTIONS, np.int8)
     write_mask(work[1], mask)
+    n_cities = 0
     for then in range(PUT, PASS):
         if mask[then]:
             work[2] = work[1]
             apply_action(work[2], then)
-            try_layouts(work[2], is_open, weights, firsts, purses, out_values)
+            n_cities += try_layouts(work[2], is_open, weights, firsts, purses, out_values)
+    return n_cities
 
 
 # --- a turn --------------------------------------------------------------------------------------
@@ -103,6 +110,10 @@ def search_turn(state, is_open, weights, out_values):
                 count += 1
         if count > 0:
             try_layouts(work[0], is_open, weights, firsts[:count], purses[:count], out_values)
+    n_rebuilt = 0
+    for bought in range(_N_SETS):
+        work[0] = state
+        take_off_market(work[0], bought)
         count = 0
         for chain in range(n_chains):
             if chain_sets[chain] == bought:
@@ -113,11 +124,13 @@ def search_turn(state, is_open, weights, out_values):
         if count > 0:
             write_mask(work[0], mask)
             for action in range(PICK, PUT):
-                if mask[action]:
+                if mask[action] and n_rebuilt < MOST_REBUILT:
                     if bought == 0:
                         firsts[0] = action
                     found = firsts[:count], purses[:count]
-                    try_action(work, action, is_open, weights, found[0], found[1], out_values)
+                    n_rebuilt += try_action(
+                        work, action, is_open, weights, found[0], found[1], out_values
+                    )
 
 
 @jit

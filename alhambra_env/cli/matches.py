@@ -28,7 +28,7 @@ Play = Callable[[int, Path | None], Results]
 
 def evaluate(
     players: Annotated[
-        list[str], typer.Argument(help="Bots by name, or players by import path; see above.")
+        list[str], typer.Argument(help="Bots, trained agents, players of one's own; see above.")
     ],
     seats: Seats = [3],  # noqa: B006  # what typer wants of an option that can be repeated
     deals: Deals = 200,
@@ -46,8 +46,9 @@ def evaluate(
     there several times.
 
     A player is the name of a bot (alhambra bots lists them), with settings if
-    it has any (rollout:playouts=100), or the import path of a class or function
-    (package.module:Name). To call it otherwise, write name=player.
+    it has any (rollout:playouts=100), a trained agent (ppo:checkpoints/NAME), or
+    the import path of a class or function (package.module:Name). To call it
+    otherwise, write name=player.
 
     Example: alhambra evaluate builder saver random --deals 500 --out a.jsonl
     """
