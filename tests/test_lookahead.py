@@ -8,7 +8,8 @@ import pytest
 
 from alhambra_env import Game, actions, bots
 from alhambra_env.actions import N_ACTIONS, PASS, PUT
-from alhambra_env.bots.lookahead import search_placing, search_turn
+from alhambra_env.bots.layouts import MOST_CITIES, try_layouts
+from alhambra_env.bots.lookahead import search_placing, search_turn, take_off_market
 from alhambra_env.bots.outlook import N_PURSE, worth_of_purse, write_purse, write_standing
 from alhambra_env.bots.outlook import write_worths as write_worths_on_offer
 from alhambra_env.bots.planner import value_now
@@ -164,6 +165,24 @@ def test_a_search_leaves_the_record_as_it_was() -> None:
         found_by_search(game)
         assert game.to_bytes() == before
         game.step(driver.choose(game))
+
+
+def test_a_search_has_a_bound() -> None:
+    counts = []
+    for seed in range(4):
+        game = Game(2, seed=seed)
+        driver = bots.make("builder")
+        while game.state.turn < 30 or game.phase != "turn" or game.state.actions:
+            game.step(driver.choose(game))
+        take_off_market(game.state, (1 << N_SLOTS) - 1)
+        before = game.to_bytes()
+        firsts, purses = np.zeros(1, np.int64), np.zeros((1, N_PURSE))
+        values = np.full(N_ACTIONS, -1e9)
+        counts.append(try_layouts(game.state, False, LOOKAHEAD_WEIGHTS, firsts, purses, values))
+        assert values[0] > -1e9
+        assert game.to_bytes() == before
+    assert max(counts) == MOST_CITIES
+    assert min(counts) < MOST_CITIES
 
 
 def test_who_holds_all_the_money_buys() -> None:
