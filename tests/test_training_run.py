@@ -15,6 +15,7 @@ from alhambra_env import Game
 from alhambra_env.arena import duel, standings
 from alhambra_env.arena.ladder import read_ladder
 from alhambra_env.players import Player, as_player
+from alhambra_env.vector import VectorSingleEnv
 from training import checkpoint as checkpoints
 from training.checkpoint import EVALUATION, DamagedCheckpoint, build_network, load_checkpoint
 from training.config import Config, load_config, make_config
@@ -277,6 +278,14 @@ def test_a_checkpoint_plays_whole_games_legally(trained: Path, option: str) -> N
     assert results[0] == results[1]
     with pytest.raises(ValueError, match="over"):
         player.choose(game)
+
+
+def test_a_checkpoint_is_an_opponent_in_the_vector_environment(trained: Path) -> None:
+    env = VectorSingleEnv(num_envs=3, opponents=[f"ppo:{trained}", "random"])
+    _, infos = env.reset(seed=1)
+    for _ in range(30):
+        infos = env.step(infos["action_mask"].argmax(axis=1))[-1]
+    assert (env._batch.states["turn"] > 3).all()
 
 
 def test_a_trained_player_names_the_games_it_can_play(trained: Path) -> None:
