@@ -25,7 +25,7 @@ $(DEV): pyproject.toml constraints.txt | $(BIN)/python
 	@touch $@
 
 train: $(DEV) ## train an agent for some minutes, and show it against the bots
-	$(BIN)/python -m training.train configs/quickstart.yaml
+	$(BIN)/python -m training.train configs/quickstart.yaml --resume
 	$(BIN)/python -m training.evaluate checkpoints/quickstart
 
 test: $(DEV) ## run all tests

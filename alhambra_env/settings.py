@@ -1,9 +1,31 @@
 """Checking settings: what is not allowed raises `ValueError` that says what is."""
 
 import operator
+import reprlib
 from collections.abc import Iterable
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, Final
+
+LONGEST_SHOWN: Final = 200
+"""Characters of a value that an error message shows at most."""
+
+_repr = reprlib.Repr()
+_repr.maxlevel = 3
+_repr.maxstring = _repr.maxother = _repr.maxlong = LONGEST_SHOWN
+
+
+def shown(value: Any) -> str:
+    """Return a value as an error message shows it: like `repr`, but never long or slow."""
+    try:
+        return shortened(_repr.repr(value))
+    except ValueError:  # Python refuses to write out whole numbers of thousands of digits
+        return f"a {type(value).__name__} of thousands of digits"
+
+
+def shortened(text: str, longest: int = LONGEST_SHOWN) -> str:
+    """Return a text with its middle left out if it is too long for a message."""
+    half = longest // 2
+    return text if len(text) <= longest else f"{text[:half]} ... {text[-half:]}"
 
 
 def whole_number(value: Any, what: str, low: int, high: int | None = None) -> int:
@@ -14,9 +36,9 @@ def whole_number(value: Any, what: str, low: int, high: int | None = None) -> in
             raise TypeError
         number = operator.index(value)
     except TypeError:
-        raise ValueError(f"{what} must be a whole number, {allowed}, not {value!r}") from None
+        raise ValueError(f"{what} must be a whole number, {allowed}, not {shown(value)}") from None
     if number < low or (high is not None and number > high):
-        raise ValueError(f"{what} must be {allowed}, not {number}")
+        raise ValueError(f"{what} must be {allowed}, not {shown(number)}")
     return number
 
 
@@ -25,6 +47,8 @@ def one_of(value: Any, names: Iterable[str], what: str) -> str:
     known = tuple(names)
     if isinstance(value, str) and value in known:
         return value
-    close = get_close_matches(str(value), known, n=1)
+    # Comparing takes time that grows with the square of the length.
+    given = shortened(value) if isinstance(value, str) else shown(value)
+    close = get_close_matches(given, known, n=1)
     hint = f"did you mean {close[0]!r}? " if close else ""
-    raise ValueError(f"unknown {what} {value!r}; {hint}there are: {', '.join(known)}")
+    raise ValueError(f"unknown {what} {shown(value)}; {hint}there are: {', '.join(known)}")

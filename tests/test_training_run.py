@@ -1,11 +1,9 @@
 """Training runs, checkpoints, and the players they become."""
 
 import csv
-import json
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -16,11 +14,14 @@ from alhambra_env.arena import duel, standings
 from alhambra_env.arena.ladder import read_ladder
 from alhambra_env.players import Player, as_player
 from alhambra_env.vector import VectorSingleEnv
-from training import checkpoint as checkpoints
-from training.checkpoint import EVALUATION, DamagedCheckpoint, build_network, load_checkpoint
-from training.config import Config, load_config, make_config
+from tests.tiny_runs import QUICK_OPPONENTS, TINY, assert_same, tiny, train_in
+from training.checkpoint import (
+    EVALUATION,
+    PICTURE,
+    load_checkpoint,
+)
+from training.config import load_config, make_config
 from training.evaluate import main as evaluation_main
-from training.plot import PICTURE
 from training.plot import main as plot_main
 from training.pool import weights_of
 from training.run import Run, use_threads
@@ -29,26 +30,6 @@ from training.train import main, train
 from training.trained_player import TrainedPlayer, load_player
 
 CONFIGS = sorted(Path("configs").resolve().glob("*.yaml"))
-TINY = (
-    "threads=1",
-    "name=tiny",
-    "imitation.decisions=2000",
-    "imitation.chunk=2048",
-    "ppo.num_envs=8",
-    "ppo.rollout=16",
-    "ppo.batch_size=64",
-    "ppo.steps=384",
-    "network.table_width=16",
-    "network.choice_width=8",
-    "pool.every=128",
-    "evaluation.deals=2",
-    "evaluation.every=256",
-    "save_every=128",
-)
-QUICK_OPPONENTS = (
-    "opponents={pool: 0.6, planner: 0.3, builder: 0.1}",
-    "evaluation.opponents=[random, planner]",
-)
 
 
 @pytest.fixture(autouse=True)
@@ -60,23 +41,9 @@ def _in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[No
     use_threads(threads)
 
 
-def tiny(*overrides: str) -> Config:
-    return make_config({}, [*TINY, *QUICK_OPPONENTS, *overrides])
-
-
-def assert_same(first: dict[str, np.ndarray], second: dict[str, np.ndarray]) -> None:
-    assert first.keys() == second.keys()
-    for key, value in first.items():
-        assert (value == second[key]).all(), key
-
-
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A checkpoint of a tiny run."""
-    folder = tmp_path_factory.mktemp("trained")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(folder)
-        return (folder / train(tiny(), is_shown=False).folder).resolve()
+    return train_in(tmp_path_factory.mktemp("trained"))
 
 
 # --- runs -----------------------------------------------------------------------------------------
@@ -96,7 +63,7 @@ def test_every_configuration_trains(path: Path) -> None:
 def test_the_same_seed_gives_the_same_weights(trained: Path) -> None:
     again = train(tiny(), is_shown=False)
     assert_same(weights_of(again.network), load_checkpoint(trained).weights)
-    other = train(tiny("seed=1"), is_shown=False)
+    other = train(tiny("seed=1", "name=other"), is_shown=False)
     assert (
         weights_of(other.network)["ask.weight"] != weights_of(again.network)["ask.weight"]
     ).any()
@@ -164,102 +131,6 @@ def test_imitation_learns_from_the_teacher(capsys: pytest.CaptureFixture[str]) -
     widths = ("network.table_width=64", "network.choice_width=32", "evaluation.deals=40")
     run = train(tiny(*overrides, *widths, "ppo.steps=0"), is_shown=False)
     assert run.curve[-1]["wins against random"] > 0.6
-
-
-# --- checkpoints ----------------------------------------------------------------------------------
-
-
-def test_a_checkpoint_holds_the_network_and_says_what_it_is(trained: Path) -> None:
-    loaded = load_checkpoint(trained)
-    assert loaded.config == tiny()
-    assert_same(weights_of(build_network(loaded)), loaded.weights)
-    meta = json.loads((trained / "meta.json").read_text())
-    assert meta["encoding_version"] == 0
-    assert (meta["num_players"], meta["hands"], meta["steps"]) == (3, "secret", 384)
-    assert "offers" in meta["pieces"]
-
-
-def copy_of(trained: Path) -> Path:
-    return Path(shutil.copytree(trained, "copy"))
-
-
-def change_meta(folder: Path, **changes: Any) -> None:
-    meta = json.loads((folder / "meta.json").read_text())
-    (folder / "meta.json").write_text(json.dumps(meta | changes))
-
-
-@pytest.mark.parametrize(
-    ("key", "says"),
-    [("encoding_version", "encoded in version 99"), ("input_version", "input in version 99")],
-)
-def test_a_checkpoint_of_another_version_is_refused(trained: Path, key: str, says: str) -> None:
-    folder = copy_of(trained)
-    change_meta(folder, **{key: 99})
-    with pytest.raises(DamagedCheckpoint, match=says):
-        load_checkpoint(folder)
-
-
-@pytest.mark.parametrize("name", ["weights.npz", "config.yaml", "resume.json", "curve.csv"])
-def test_a_damaged_file_is_named(trained: Path, name: str) -> None:
-    folder = copy_of(trained)
-    data = bytearray((folder / name).read_bytes())
-    data[len(data) // 2] ^= 1
-    (folder / name).write_bytes(data)
-    with pytest.raises(DamagedCheckpoint, match=f"{name} is damaged"):
-        load_checkpoint(folder)
-    (folder / name).unlink()
-    with pytest.raises(DamagedCheckpoint, match="damaged"):
-        load_checkpoint(folder)
-
-
-@pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"format": "alhambra checkpoint 0"}'])
-def test_damaged_meta_data_is_refused(trained: Path, text: str) -> None:
-    folder = copy_of(trained)
-    (folder / "meta.json").write_text(text)
-    with pytest.raises(DamagedCheckpoint):
-        load_checkpoint(folder)
-
-
-def test_a_folder_without_a_checkpoint_is_refused() -> None:
-    with pytest.raises(DamagedCheckpoint, match="no checkpoint"):
-        load_checkpoint("nowhere")
-
-
-def test_weights_that_do_not_fit_the_settings_are_refused(trained: Path) -> None:
-    start = load_checkpoint(trained)
-    with pytest.raises(DamagedCheckpoint, match="do not fit"):
-        train(tiny("network.choice_width=9"), start, is_shown=False)
-
-
-def test_a_save_that_is_cut_short_leaves_the_last_checkpoint(
-    trained: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder = copy_of(trained)
-    start = load_checkpoint(folder)
-    network = build_network(start)
-    written: list[Path] = []
-    write = checkpoints._write
-
-    def no_space(path: Path, data: bytes) -> None:
-        if len(written) == 3:
-            raise OSError(28, "No space left on device")
-        written.append(path)
-        write(path, data)
-
-    monkeypatch.setattr(checkpoints, "_write", no_space)
-    with pytest.raises(OSError, match="No space"):
-        checkpoints.save_checkpoint(folder, start.config, network, 999, [], {})
-    assert load_checkpoint(folder).steps == 384
-    monkeypatch.setattr(checkpoints, "_write", write)
-    checkpoints.save_checkpoint(folder, start.config, network, 999, [], {})
-    assert load_checkpoint(folder).steps == 999
-    assert sorted(path.name for path in Path().iterdir()) == ["copy"]
-
-
-def test_a_save_interrupted_between_its_two_renames_is_found(trained: Path) -> None:
-    folder = copy_of(trained)
-    folder.rename("copy.old")
-    assert load_checkpoint("copy").steps == 384
 
 
 # --- the trained player ---------------------------------------------------------------------------
@@ -358,7 +229,7 @@ def test_a_small_copy_plays_but_does_not_go_on(
 ) -> None:
     target = tmp_path / "small"
     assert share_main([str(trained), str(target)]) == 0
-    assert {path.name for path in target.iterdir()} >= {"meta.json", "weights.npz", PICTURE}
+    assert {path.name for path in target.iterdir()} >= {"meta.json", "weights.safetensors", PICTURE}
     assert not list(target.glob("resume.*"))
     game = Game(num_players=3, seed=1)
     assert load_player(str(target)).choose(game) == load_player(str(trained)).choose(game)

@@ -16,8 +16,8 @@ from rich.console import Console
 from alhambra_env.arena.ladder import climb, write_ladder
 from alhambra_env.arena.tables import as_rich, ladder_table
 
-from .checkpoint import EVALUATION, load_checkpoint
-from .plot import PICTURE, draw_progress
+from .checkpoint import EVALUATION, PICTURE, load_checkpoint
+from .plot import draw_progress
 from .trained_player import PREFIX
 
 BOTS: Final = ("random", "builder", "planner")

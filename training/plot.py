@@ -8,9 +8,8 @@ from typing import Any, Final
 
 from alhambra_env.arena.ladder import read_ladder
 
-from .checkpoint import EVALUATION, Curve, load_checkpoint
+from .checkpoint import EVALUATION, PICTURE, Curve, load_checkpoint
 
-PICTURE: Final = "progress.png"
 _WINS: Final = "wins against "
 
 

@@ -6,6 +6,8 @@ from typing import Any
 import numpy as np
 import torch
 
+from alhambra_env.settings import whole_number
+
 from .frozen import FrozenPolicy
 from .networks import ChoiceNetwork
 
@@ -65,7 +67,18 @@ class Pool:
         }
 
     def load(self, saved: dict[str, Any]) -> None:
-        """Go on from what `save` returned."""
+        """Go on from what `save` returned.
+
+        If fewer snapshots are kept or play than then, the oldest go.
+
+        Raises:
+            ValueError: it is damaged.
+        """
+        snapshots = list(saved["snapshots"])
+        newest = len(snapshots) - 1
+        chosen = [whole_number(number, "a snapshot", 0, newest) for number in saved["chosen"]]
         self._rng.bit_generator.state = saved["rng"]
-        self._snapshots = list(saved["snapshots"])
-        self._chosen = list(saved["chosen"])
+        surplus = max(len(snapshots) - self._size, 0)
+        self._snapshots = snapshots[surplus:]
+        kept = [number - surplus for number in chosen if number >= surplus]
+        self._chosen = kept[: self._active]

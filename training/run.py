@@ -1,5 +1,6 @@
 """A training run: everything that learns, plays and remembers, and how it is saved."""
 
+import math
 import time
 from pathlib import Path
 from typing import Any, Final
@@ -12,10 +13,19 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import configure
 
 from alhambra_env.batch import MAX_THREADS
+from alhambra_env.settings import whole_number
 
 from .buffer import ByteBuffer
-from .checkpoint import Checkpoint, Row, build_network, save_checkpoint
-from .config import Config
+from .checkpoint import (
+    RESUME,
+    Checkpoint,
+    Row,
+    check_weights,
+    expected_shapes,
+    explained,
+    save_checkpoint,
+)
+from .config import Config, GameSettings, NetworkSettings
 from .evaluation import evaluate
 from .networks import ChoiceNetwork, ChoicePolicy
 from .pool import Pool, load_weights
@@ -27,6 +37,13 @@ RUNS: Final = Path("runs")
 _MOMENTS: Final = ("step", "exp_avg", "exp_avg_sq")
 """What Adam remembers of each parameter."""
 
+_FIXED: Final = (
+    *(("game", key) for key in GameSettings.model_fields),
+    *(("network", key) for key in NetworkSettings.model_fields),
+    ("ppo", "num_envs"),
+)
+"""Settings that cannot change while a run goes on, by section."""
+
 
 class Run:
     """A learner with its games, its earlier selves, and the curve of how it went."""
@@ -35,7 +52,7 @@ class Run:
         """Set everything up; nothing is learnt yet."""
         use_threads(config.threads)
         self.config = config
-        self.folder = CHECKPOINTS / config.name
+        self.folder = folder_of(config)
         self.env = _make_env(config)
         self._model = _make_model(config, self.env)
         policy = self._model.policy
@@ -47,6 +64,7 @@ class Run:
         self._games = _Games()
         self._callback = self._model._setup_learn(config.ppo.steps, self._games)[1]
         self._steps_before = 0
+        self._is_new = True
         self._begin = time.perf_counter()
 
     @property
@@ -72,6 +90,11 @@ class Run:
         model.ent_coef = ppo.entropy_end + (ppo.entropy - ppo.entropy_end) * left
         model.collect_rollouts(self.env, self._callback, model.rollout_buffer, ppo.rollout)
         model.train()
+        if not all(torch.isfinite(weights).all() for weights in self.network.parameters()):
+            raise ValueError(
+                f"the weights are no longer finite after {self.steps:,} decisions: a smaller "
+                f"ppo.learning_rate may help. {self.folder} holds the last checkpoint"
+            )
         self._row |= self._games.results()
 
     def is_due(self, every: int) -> bool:
@@ -122,29 +145,104 @@ class Run:
             "numpy": random_states,
             "torch": torch.get_rng_state().numpy(),
         }
-        save_checkpoint(self.folder, self.config, self.network, self.steps, self.curve, resume)
+        save_checkpoint(
+            self.folder,
+            self.config,
+            self.network,
+            self.steps,
+            self.curve,
+            resume,
+            is_new_agent=self._is_new,
+        )
+        self._is_new = False
 
-    def load(self, start: Checkpoint) -> None:
-        """Go on from a checkpoint as if there had been no break."""
-        build_network(start, self.config)  # to be told what does not fit
-        load_weights(self.network, start.weights)
+    def load(self, start: Checkpoint) -> list[str]:
+        """Go on from a checkpoint as if there had been no break.
+
+        Returns what is not as it was, in a sentence each: with the same settings nothing.
+
+        Raises:
+            ValueError: the settings are for another game or network.
+            DamagedCheckpoint: what is needed to go on is missing or damaged.
+        """
+        check_resumable(start, self.config)
+        with explained(start.folder):
+            redrawn = self._load(start)
+        if not redrawn:
+            return []
+        return [
+            f"{redrawn} opponents in running games are no longer there; others took their seats"
+        ]
+
+    def _load(self, start: Checkpoint) -> int:
         resume = start.resume
-        if not resume:
-            raise ValueError("this checkpoint can play but not go on: it has no resume.json")
-        optimizer = self._model.policy.optimizer
-        for parameter, moments in zip(self.network.parameters(), resume["optimizer"], strict=False):
-            optimizer.state[parameter] = {
-                name: torch.from_numpy(moments[name]).clone() for name in _MOMENTS
-            }
+        shapes = expected_shapes(self.config)
+        for snapshot in resume["pool"]["snapshots"]:
+            check_weights(snapshot, shapes)
+        self._load_optimizer(resume["optimizer"])
+        load_weights(self.network, start.weights)
         self.pool.load(resume["pool"])
         self.env.set_policies(self.pool.players())
-        self._model._last_obs = self.env.load(resume["env"])
-        self._model._last_episode_starts = resume["episode_starts"]
+        self._model._last_obs, redrawn = self.env.load(resume["env"])
+        is_start = resume["episode_starts"]
+        if is_start.dtype != np.bool_ or is_start.shape != (self.env.num_envs,):
+            raise ValueError(f"episode_starts must be {self.env.num_envs} flags")
+        self._model._last_episode_starts = is_start
         self._model.num_timesteps = start.steps
-        np.random.set_state(resume["numpy"])
+        _set_numpy_state(resume["numpy"])
         torch.set_rng_state(torch.from_numpy(resume["torch"]))
         self.curve = list(start.curve)
-        self._begin = time.perf_counter() - resume["seconds"]
+        self._is_new = False
+        seconds = float(resume["seconds"])
+        if not 0 <= seconds < math.inf:
+            raise ValueError(f"seconds must be 0 or more, not {seconds}")
+        self._begin = time.perf_counter() - seconds
+        return redrawn
+
+    def _load_optimizer(self, saved: list[dict[str, np.ndarray]]) -> None:
+        parameters = list(self.network.parameters())
+        # There are none before the first update.
+        if not isinstance(saved, list) or len(saved) not in (0, len(parameters)):
+            raise ValueError(f"the optimizer must know {len(parameters)} weights, or none")
+        state = self._model.policy.optimizer.state
+        for parameter, moments in zip(parameters, saved, strict=False):
+            for name in _MOMENTS:
+                shape = () if name == "step" else tuple(parameter.shape)
+                moment = moments[name]
+                if moment.shape != shape or moment.dtype != np.float32:
+                    raise ValueError(f"{name} of the optimizer is {moment.dtype} {moment.shape}")
+                if not np.isfinite(moment).all():
+                    raise ValueError(f"{name} of the optimizer is not finite")
+            state[parameter] = {name: torch.from_numpy(moments[name]).clone() for name in _MOMENTS}
+
+
+def check_resumable(start: Checkpoint, config: Config) -> None:
+    """Raise `ValueError` if a run with these settings cannot go on from a checkpoint."""
+    if not start.resume:
+        raise ValueError(f"{start.folder} can play but not go on: it has no {RESUME}")
+    then, now = start.config.model_dump(), config.model_dump()
+    for section, key in _FIXED:
+        if then[section][key] != now[section][key]:
+            raise ValueError(
+                f"{section}.{key} cannot change while a run goes on: it was "
+                f"{then[section][key]}, not {now[section][key]}"
+            )
+
+
+def _set_numpy_state(saved: dict[str, Any]) -> None:
+    """Set NumPy's random state, which it does not look at itself."""
+    key, place = saved["state"]["key"], saved["state"]["pos"]
+    now: Any = np.random.get_state(legacy=False)
+    size = now["state"]["key"].size
+    if key.dtype != np.uint32 or key.shape != (size,):
+        raise ValueError(f"NumPy's random state must be {size} words")
+    whole_number(place, "the place in NumPy's random state", 0, size)
+    np.random.set_state(saved)
+
+
+def folder_of(config: Config) -> Path:
+    """Return where the checkpoint of a run is."""
+    return CHECKPOINTS / config.name
 
 
 def use_threads(threads: int) -> None:

@@ -8,16 +8,48 @@ python -m training.train --resume checkpoints/mine
 import argparse
 import sys
 from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
 
-from .checkpoint import Checkpoint, load_checkpoint
+from .checkpoint import (
+    Checkpoint,
+    DamagedCheckpoint,
+    SaveFailed,
+    check_target,
+    find_checkpoint,
+    load_checkpoint,
+)
 from .config import Config, load_config, make_config
 from .imitation import imitate
 from .progress import Display
-from .run import Run
+from .run import Run, folder_of
+
+BAD_INPUT: Final = 2
+NOT_SAVED: Final = 1
+INTERRUPTED: Final = 130
+
+_OWN: Final = object()  # `--resume` without a folder: the checkpoint of the settings' name
 
 
-def train(config: Config, start: Checkpoint | None = None, is_shown: bool = True) -> Run:
-    """Train as the settings say, from the beginning or from a checkpoint."""
+def train(
+    config: Config,
+    start: Checkpoint | None = None,
+    is_shown: bool = True,
+    overwrite: bool = False,
+) -> Run:
+    """Train as the settings say, from the beginning or from a checkpoint.
+
+    Args:
+        config: the settings; the checkpoint is written to `checkpoints/NAME`.
+        start: where to go on from; None begins with new weights.
+        is_shown: whether to show how it goes.
+        overwrite: replace a checkpoint of that name, unless it is `start`.
+
+    Raises:
+        ValueError: there is a checkpoint of that name already, or `start` does not fit.
+        SaveFailed: a checkpoint could not be written. The one before it is still there.
+    """
+    check_free(config, start, overwrite)
     run = Run(config)
     with Display(config, is_shown) as display:
         if start is None:
@@ -28,7 +60,13 @@ def train(config: Config, start: Checkpoint | None = None, is_shown: bool = True
             display.learnt(run.note())
             run.save()
         else:
-            run.load(start)
+            for change in run.load(start):
+                display.say(change)
+            if run.steps >= config.ppo.steps:
+                display.say(
+                    f"It has made {run.steps:,} decisions already: a higher ppo.steps goes on, "
+                    "--overwrite begins again"
+                )
         while run.steps < config.ppo.steps:
             run.learn()
             if run.is_due(config.pool.every):
@@ -41,33 +79,92 @@ def train(config: Config, start: Checkpoint | None = None, is_shown: bool = True
     return run
 
 
+def check_free(config: Config, start: Checkpoint | None, overwrite: bool) -> None:
+    """Raise `ValueError` if a run would replace a checkpoint that it does not go on from."""
+    folder = folder_of(config)
+    check_target(folder)
+    try:
+        there = find_checkpoint(folder)
+    except DamagedCheckpoint:
+        return
+    if overwrite or (start is not None and start.folder.resolve() == there.resolve()):
+        return
+    raise ValueError(
+        f"there is a checkpoint in {there} already: go on with it (--resume {folder}), choose "
+        "another name (name=...), or replace it (--overwrite)"
+    )
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Read the command line and train."""
-    parser = argparse.ArgumentParser(prog="python -m training.train", description="Train an agent.")
-    parser.add_argument("config", nargs="?", help="a file of settings, such as configs/ppo_3p.yaml")
-    parser.add_argument("overrides", nargs="*", metavar="key=value", help="settings in its place")
-    parser.add_argument("--resume", metavar="FOLDER", help="go on from this checkpoint")
+    parser = _make_parser()
     given = parser.parse_args(arguments)
     overrides: list[str] = given.overrides
     if given.config and "=" in given.config:
         overrides, given.config = [given.config, *overrides], None
+    if not given.config and not isinstance(given.resume, str):
+        parser.error("give a file of settings, or a checkpoint to resume")
     try:
-        start = load_checkpoint(given.resume) if given.resume else None
+        start = load_checkpoint(given.resume) if isinstance(given.resume, str) else None
         if given.config:
             config = load_config(given.config, overrides)
-        elif start:
-            config = make_config(start.config.model_dump(), overrides)
         else:
-            parser.error("give a file of settings, or a checkpoint to resume")
-        run = train(config, start)
+            assert start is not None
+            config = make_config(start.config.model_dump(), overrides)
+        if given.resume is _OWN:
+            start = _find_start(config)
+        run = train(config, start, overwrite=given.overwrite)
+    except SaveFailed as error:
+        print(f"error: {error.strerror}. What was saved before is still there", file=sys.stderr)
+        return NOT_SAVED
+    except OSError as error:
+        print(f"error: {error.filename or ''}: {error.strerror or error}", file=sys.stderr)
+        return NOT_SAVED
+    except MemoryError as error:
+        print(f"error: there is not enough memory for these settings: {error}", file=sys.stderr)
+        return BAD_INPUT
     except ValueError as error:
         print(f"error: {error}", file=sys.stderr)
-        return 2
+        return BAD_INPUT
     except KeyboardInterrupt:
         print("Stopped. To go on from the last checkpoint: --resume FOLDER", file=sys.stderr)
-        return 130
+        return INTERRUPTED
     print(f"The agent is in {run.folder}")
     return 0
+
+
+def _make_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m training.train",
+        description="Train an agent. It is saved in checkpoints/NAME, as the settings name it.",
+        epilog="example: python -m training.train configs/ppo_3p.yaml name=mine seed=1",
+    )
+    parser.add_argument("config", nargs="?", help="a file of settings, such as configs/ppo_3p.yaml")
+    parser.add_argument("overrides", nargs="*", metavar="key=value", help="settings in its place")
+    existing = parser.add_mutually_exclusive_group()
+    existing.add_argument(
+        "--resume",
+        metavar="FOLDER",
+        nargs="?",
+        const=_OWN,
+        help="go on from this checkpoint; without a folder, from checkpoints/NAME if there is one",
+    )
+    existing.add_argument(
+        "--overwrite",
+        action="store_true",
+        help="replace checkpoints/NAME, which is refused otherwise if it exists",
+    )
+    return parser
+
+
+def _find_start(config: Config) -> Checkpoint | None:
+    """Return the checkpoint of a run's name, or None if there is none yet."""
+    folder: Path = folder_of(config)
+    try:
+        find_checkpoint(folder)
+    except DamagedCheckpoint:
+        return None
+    return load_checkpoint(folder)
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ from alhambra_env.editions import DEFAULT_EDITION
 from alhambra_env.game import DEFAULT_MAX_TURNS
 from alhambra_env.observation import HANDS, Layout
 from alhambra_env.selfplay import (
+    AT_LEARNER,
     AT_POLICY,
     ENDED,
     FIRST_POLICY,
@@ -35,6 +36,8 @@ from .networks import default_pieces
 
 POOL: Final = "pool"
 """The opponent that stands for a frozen policy."""
+
+_NOBODY: Final = np.iinfo(np.int64).min
 
 _SAVED: Final = ("seats", "occupants", "words", "earned", "returns", "lengths", "is_fresh")
 
@@ -140,13 +143,17 @@ class SelfPlayEnv(VecEnv):
             raise ValueError(f"there were {len(self._policies)} policies; there must be as many")
         self._policies = list(policies)
 
-    def _draw_occupants(self, games: np.ndarray) -> None:
-        size = (games.size, self.batch.num_players)
+    def _draw_opponents(self, size: tuple[int, ...]) -> np.ndarray:
+        """Return bots and policies at random, by their shares."""
         # The same as `choice` with these chances, which takes ten times as long.
         drawn = np.searchsorted(self._bot_chances, self._rng.random(size), side="right")
         if self._policies:
             policies = FIRST_POLICY - self._rng.integers(len(self._policies), size=size)
             drawn = np.where(self._rng.random(size) < self._pool_share, policies, drawn)
+        return drawn
+
+    def _draw_occupants(self, games: np.ndarray) -> None:
+        drawn = self._draw_opponents((games.size, self.batch.num_players))
         self._seats[games] = self._rng.integers(self.batch.num_players, size=games.size)
         drawn[np.arange(games.size), self._seats[games]] = LEARNER
         self._occupants[games] = drawn
@@ -257,18 +264,71 @@ class SelfPlayEnv(VecEnv):
         return {
             "batch": self.batch.save(),
             "rng": self._rng.bit_generator.state,
+            "bots": [bot.name for bot in self._bots],
             **{name: getattr(self, f"_{name}").copy() for name in _SAVED},
         }
 
-    def load(self, saved: dict[str, Any]) -> np.ndarray:
-        """Go on from what `save` returned; return what the learners observe."""
+    def load(self, saved: dict[str, Any]) -> tuple[np.ndarray, int]:
+        """Go on from what `save` returned, with the opponents that there are now.
+
+        Opponents that are no longer among them are replaced by others, drawn at random.
+
+        Returns:
+            what the learners observe, and how many opponents were replaced.
+
+        Raises:
+            ValueError: it does not fit the settings, or is damaged.
+        """
+        arrays = {name: self._read_saved(name, saved[name]) for name in _SAVED}
+        learners = arrays["seats"][:, None] == np.arange(self.batch.num_players)
+        if not (learners == (arrays["occupants"] == LEARNER)).all():
+            raise ValueError("the seats of the saved learners do not fit their games")
+        if not arrays["words"].any(axis=1).all():
+            raise ValueError("the random words of a saved game are all 0")
+        occupants, is_gone = self._still_there(arrays["occupants"], list(saved["bots"]))
         self.batch.load(saved["batch"])
+        if (self.batch.to_play != arrays["seats"]).any():
+            raise ValueError("a saved game does not wait for its learner")
         self._rng.bit_generator.state = saved["rng"]
         for name in _SAVED:
-            getattr(self, f"_{name}")[:] = saved[name]
-        self._waits_for[:] = 0
+            getattr(self, f"_{name}")[:] = arrays[name]
+        self._occupants[:] = occupants
+        if is_gone.any():
+            self._occupants[is_gone] = self._draw_opponents((int(is_gone.sum()),))
+        self._waits_for[:] = AT_LEARNER
         show_games_of_learners(self.batch.arrays, self._table, self.layout.bounds)
-        return self.batch.observations.copy()
+        return self.batch.observations.copy(), int(is_gone.sum())
+
+    def _read_saved(self, name: str, given: Any) -> np.ndarray:
+        """Return a saved array, if it is one that can stand in the place of the present one."""
+        own: np.ndarray = getattr(self, f"_{name}")
+        if not isinstance(given, np.ndarray) or (given.dtype, given.shape) != (
+            own.dtype,
+            own.shape,
+        ):
+            raise ValueError(f"{name} of the saved games must be {own.dtype} {own.shape}")
+        if not np.isfinite(given).all():
+            raise ValueError(f"{name} of the saved games are not all finite numbers")
+        return given
+
+    def _still_there(
+        self, occupants: np.ndarray, bots: Sequence[Any]
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return who sits where in saved games by today's numbers, and which seats nobody has.
+
+        `bots` are the names of the bots by the numbers of then.
+        """
+        if occupants.max() >= len(bots):
+            raise ValueError(f"there were {len(bots)} bots, but bot {occupants.max()} plays")
+        names = [bot.name for bot in self._bots]
+        numbers = [names.index(bot) if bot in names else _NOBODY for bot in bots]
+        is_bot = occupants >= 0
+        is_policy = occupants <= FIRST_POLICY
+        now = occupants.copy()
+        now[is_bot] = np.array(numbers, np.int64)[occupants[is_bot]]
+        policies = len(self._policies) if self._pool_share > 0 else 0
+        is_gone = is_bot & (now == _NOBODY) | is_policy & (FIRST_POLICY - occupants >= policies)
+        return now, is_gone
 
     # --- what Stable-Baselines3 asks for ------------------------------------------------------
 

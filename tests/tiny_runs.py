@@ -1,0 +1,47 @@
+"""Training runs of a few seconds."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from training.config import Config, make_config
+from training.train import train
+
+TINY = (
+    "threads=1",
+    "name=tiny",
+    "imitation.decisions=2000",
+    "imitation.chunk=2048",
+    "ppo.num_envs=8",
+    "ppo.rollout=16",
+    "ppo.batch_size=64",
+    "ppo.steps=384",
+    "network.table_width=16",
+    "network.choice_width=8",
+    "pool.every=128",
+    "evaluation.deals=2",
+    "evaluation.every=256",
+    "save_every=128",
+)
+QUICK_OPPONENTS = (
+    "opponents={pool: 0.6, planner: 0.3, builder: 0.1}",
+    "evaluation.opponents=[random, planner]",
+)
+
+
+def tiny(*overrides: str) -> Config:
+    return make_config({}, [*TINY, *QUICK_OPPONENTS, *overrides])
+
+
+def assert_same(first: dict[str, np.ndarray], second: dict[str, np.ndarray]) -> None:
+    assert first.keys() == second.keys()
+    for key, value in first.items():
+        assert (value == second[key]).all(), key
+
+
+def train_in(folder: Path, *overrides: str) -> Path:
+    """Return the checkpoint of a tiny run."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        return (folder / train(tiny(*overrides), is_shown=False).folder).resolve()
