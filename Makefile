@@ -2,16 +2,17 @@
 
 PYTHON ?= python3
 GAMES ?= 100000
+MINUTES ?= 120
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 DEV := $(VENV)/.installed-dev
 
 .DEFAULT_GOAL := help
-.PHONY: help train test lint format bench golden soak ladder docs clean
+.PHONY: help train test lint format bench golden soak soak-training ladder docs clean
 
 help: ## list the targets
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 16
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
 
 $(BIN)/python:
 	@$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11))" || \
@@ -25,7 +26,7 @@ $(DEV): pyproject.toml constraints.txt | $(BIN)/python
 	@touch $@
 
 train: $(DEV) ## train an agent for some minutes, and show it against the bots
-	$(BIN)/python -m training.train configs/quickstart.yaml --resume
+	$(BIN)/python -m training.train configs/quickstart.yaml --continue
 	$(BIN)/python -m training.evaluate checkpoints/quickstart
 
 test: $(DEV) ## run all tests
@@ -50,6 +51,9 @@ golden: $(DEV) ## make the golden games in tests/playthroughs anew
 
 soak: $(DEV) ## play GAMES=100000 random games, checking every step
 	$(BIN)/python -m benchmarks.soak --games $(GAMES)
+
+soak-training: $(DEV) ## train and step for MINUTES=120, killed and resumed ten times
+	$(BIN)/python -m benchmarks.soak_training --minutes $(MINUTES)
 
 ladder: $(DEV) ## let each bot meet copies of a weaker one, for the table in the documentation
 	$(BIN)/alhambra ladder --folder runs/ladder --json docs/ladder.json

@@ -256,15 +256,15 @@ def test_an_existing_name_is_trained_anew_with_overwrite(copy: Path) -> None:
     assert (copy / "notes").exists()
 
 
-def test_resume_without_a_folder_begins_or_goes_on(
+def test_continue_begins_a_run_or_goes_on_with_it(
     trained: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     settings = str(trained / "config.yaml")
     for steps in (128, 256):
-        assert main([settings, f"ppo.steps={steps}", "--resume"]) == 0
+        assert main([settings, "--continue", f"ppo.steps={steps}"]) == 0
         assert load_checkpoint("checkpoints/tiny").steps == steps
     with pytest.raises(SystemExit):
-        main(["--resume"])
+        main(["--continue"])
     assert "give a file of settings" in capsys.readouterr().err
 
 

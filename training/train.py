@@ -28,8 +28,6 @@ BAD_INPUT: Final = 2
 NOT_SAVED: Final = 1
 INTERRUPTED: Final = 130
 
-_OWN: Final = object()  # `--resume` without a folder: the checkpoint of the settings' name
-
 
 def train(
     config: Config,
@@ -98,20 +96,20 @@ def check_free(config: Config, start: Checkpoint | None, overwrite: bool) -> Non
 def main(arguments: Sequence[str] | None = None) -> int:
     """Read the command line and train."""
     parser = _make_parser()
-    given = parser.parse_args(arguments)
+    given = parser.parse_intermixed_args(arguments)
     overrides: list[str] = given.overrides
     if given.config and "=" in given.config:
         overrides, given.config = [given.config, *overrides], None
-    if not given.config and not isinstance(given.resume, str):
+    if not given.config and given.resume is None:
         parser.error("give a file of settings, or a checkpoint to resume")
     try:
-        start = load_checkpoint(given.resume) if isinstance(given.resume, str) else None
+        start = load_checkpoint(given.resume) if given.resume is not None else None
         if given.config:
             config = load_config(given.config, overrides)
         else:
             assert start is not None
             config = make_config(start.config.model_dump(), overrides)
-        if given.resume is _OWN:
+        if given.keep_going:
             start = _find_start(config)
         run = train(config, start, overwrite=given.overwrite)
     except SaveFailed as error:
@@ -142,12 +140,12 @@ def _make_parser() -> argparse.ArgumentParser:
     parser.add_argument("config", nargs="?", help="a file of settings, such as configs/ppo_3p.yaml")
     parser.add_argument("overrides", nargs="*", metavar="key=value", help="settings in its place")
     existing = parser.add_mutually_exclusive_group()
+    existing.add_argument("--resume", metavar="FOLDER", help="go on from this checkpoint")
     existing.add_argument(
-        "--resume",
-        metavar="FOLDER",
-        nargs="?",
-        const=_OWN,
-        help="go on from this checkpoint; without a folder, from checkpoints/NAME if there is one",
+        "--continue",
+        dest="keep_going",
+        action="store_true",
+        help="go on from checkpoints/NAME if it exists, begin otherwise",
     )
     existing.add_argument(
         "--overwrite",
