@@ -126,6 +126,10 @@ class Run:
         self._row = {}
         return row
 
+    def close(self) -> None:
+        """Write the last lines of the log, and end its thread."""
+        self._model.logger.close()
+
     # --- saving -------------------------------------------------------------------------------
 
     def save(self) -> None:

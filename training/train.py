@@ -8,6 +8,7 @@ python -m training.train --resume checkpoints/mine
 import argparse
 import sys
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Final
 
@@ -49,7 +50,7 @@ def train(
     """
     check_free(config, start, overwrite)
     run = Run(config)
-    with Display(config, is_shown) as display:
+    with closing(run), Display(config, is_shown) as display:
         if start is None:
             imitate(run.network, config, display.imitated)
             run.take_snapshot()

@@ -1,0 +1,54 @@
+"""Games to attack with, and playing on with what was accepted."""
+
+import random
+from functools import cache
+
+from alhambra_env import Game
+from alhambra_env.editions import EDITIONS
+from alhambra_env.engine.check import check, explain
+from alhambra_env.material import MAX_PLAYERS
+from alhambra_env.observation import Layout
+
+from .attack import Broken
+
+
+def some_game(rng: random.Random) -> Game:
+    """Return a game of any edition and player count, at any moment."""
+    edition = rng.choice(EDITIONS)
+    players = rng.randint(edition.min_players, MAX_PLAYERS)
+    return _game(edition.name, players, rng.randrange(4), rng.choice((0, 5, 30, 90, 200, 10_000)))
+
+
+@cache
+def _game(edition: str, players: int, seed: int, steps: int) -> Game:
+    game = Game(players, edition, seed)
+    chooser = random.Random(seed)
+    for _ in range(steps):
+        if game.over:
+            break
+        game.step(chooser.choice(game.legal_actions()))
+    return game
+
+
+@cache
+def _layout(players: int, hands: str) -> Layout:
+    return Layout(players, hands)
+
+
+def play_on(game: Game, rng: random.Random, steps: int = 12) -> None:
+    """Play some actions of a game that was accepted, and look at everything after each."""
+    for _ in range(steps):
+        if broken := check(game.state):
+            raise Broken(f"an accepted game is broken: {explain(broken)}")
+        for hands in ("secret", "open"):
+            layout = _layout(game.num_players, hands)
+            seen = layout.observe(game.states, 0, rng.randrange(game.num_players))
+            if (seen > layout.high).any():
+                raise Broken("an observation is outside its space")
+        game.snapshot()
+        if game.over:
+            return
+        legal = game.legal_actions()
+        if not legal:
+            raise Broken("a game that goes on has no legal action")
+        game.step(rng.choice(legal))

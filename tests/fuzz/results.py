@@ -1,0 +1,72 @@
+"""Files of the arena: results of matches, and ladders."""
+
+import json
+import random
+import tempfile
+from functools import cache
+from pathlib import Path
+
+from alhambra_env import DamagedRecord, arena
+from alhambra_env.arena.tables import as_markdown, ladder_table
+
+from . import nasty
+from .attack import ACCEPTED, REFUSED
+
+_LADDER = Path(__file__).resolve().parent.parent.parent / "docs" / "ladder.json"
+
+
+@cache
+def _match() -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "match.jsonl"
+        arena.match(["saver", "random"], 2, deals=3, workers=1, out=path)
+        return path.read_bytes()
+
+
+def attack_results(rng: random.Random) -> str:
+    """Read results after they were changed; standings of what is accepted must be worked out."""
+    lines = [json.loads(line) for line in _match().splitlines()]
+    row = rng.randrange(len(lines))
+    if rng.random() < 0.6:
+        lines[row] = nasty.damaged_tree(lines[row], rng)
+        data = b"".join(json.dumps(line, default=str).encode() + b"\n" for line in lines)
+    else:
+        data = nasty.damaged_bytes(_match(), rng)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "match.jsonl"
+        path.write_bytes(data)
+        try:
+            results = arena.load(path)
+        except DamagedRecord:
+            return REFUSED
+        if results.deals:
+            arena.markdown(arena.standings(results))
+        return _go_on(path)
+
+
+def _go_on(path: Path) -> str:
+    """Play a match on that is kept in a file; one of other settings is refused."""
+    try:
+        arena.match(["saver", "random"], 2, deals=3, workers=1, out=path)
+    except ValueError:
+        return REFUSED
+    return ACCEPTED
+
+
+def attack_ladder(rng: random.Random) -> str:
+    """Read a ladder, as evaluations of checkpoints are, after it was changed."""
+    ladder = json.loads(_LADDER.read_text(encoding="utf-8"))
+    ladder["rungs"] = ladder["rungs"][:3]
+    if rng.random() < 0.7:
+        data = json.dumps(nasty.damaged_tree(ladder, rng), default=str).encode()
+    else:
+        data = nasty.damaged_bytes(json.dumps(ladder).encode(), rng)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "ladder.json"
+        path.write_bytes(data)
+        try:
+            rungs = arena.read_ladder(path)
+        except DamagedRecord:
+            return REFUSED
+    as_markdown(ladder_table(rungs), 2)
+    return ACCEPTED

@@ -1,0 +1,69 @@
+"""A process that makes attacks, one after the other, and says of each how it went.
+
+It writes a line of JSON before each case and one after it, so that whoever started it knows which
+case was under way if it crashes or hangs.
+"""
+
+import contextlib
+import faulthandler
+import json
+import os
+import sys
+import time
+import traceback
+from collections.abc import Iterator
+from typing import IO, Any
+
+from .attack import Broken, Kind, case_rng
+from .kinds import KINDS, kind_called
+
+WARM_UP_CASE = 0
+
+
+def outcome_of(kind: Kind, case: int) -> tuple[str, str]:
+    """Make an attack. Return what came of it, and a traceback if it is not as it should be."""
+    try:
+        return kind.attack(case_rng(kind.name, case)), ""
+    except Broken:
+        return "broken promise", traceback.format_exc()
+    except IndexError:
+        return "out of bounds", traceback.format_exc()
+    except Exception:
+        return "unexpected", traceback.format_exc()
+
+
+def cases(names: list[str], next_cases: dict[str, int], stride: int) -> Iterator[tuple[Kind, int]]:
+    """Yield kinds and case numbers for ever; each kind gets its share of the time."""
+    kinds = [kind_called(name) for name in names]
+    for kind in kinds:
+        yield kind, WARM_UP_CASE  # compiles, and is not counted
+    used = dict.fromkeys(names, 0.0)
+    while True:
+        kind = min(kinds, key=lambda each: used[each.name] / each.share)
+        begin = time.perf_counter()
+        yield kind, next_cases[kind.name]
+        next_cases[kind.name] += stride
+        used[kind.name] += time.perf_counter() - begin
+
+
+def main() -> None:
+    """Attack until somebody ends the process."""
+    faulthandler.enable()
+    names, next_cases, stride = json.loads(sys.argv[1])
+    # What is attacked may print; only this file goes to whoever listens.
+    report = os.fdopen(os.dup(1), "w")
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    for kind, case in cases(names or [kind.name for kind in KINDS], next_cases, stride):
+        _say(report, "begin", kind.name, case)
+        outcome, trace = outcome_of(kind, case)
+        _say(report, "end", kind.name, case, outcome, trace)
+
+
+def _say(report: IO[str], *words: Any) -> None:
+    with contextlib.suppress(BrokenPipeError):
+        report.write(json.dumps(words) + "\n")
+        report.flush()
+
+
+if __name__ == "__main__":
+    main()
