@@ -241,7 +241,7 @@ def describe_buy(seen, slot, payment, bounds, out):
     price = int(seen[tile + N_BUILDINGS])
     building = 0
     for i in range(N_BUILDINGS):
-        building += i * seen[tile + i]
+        building += i * int(seen[tile + i])
     walls = 0
     for side in range(N_SIDES):
         walls |= int(seen[tile + N_BUILDINGS + 1 + side]) << side

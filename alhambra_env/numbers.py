@@ -92,7 +92,7 @@ def write_numbers(seen, reading, out):
     for i in range(place, out.size):
         out[i] = 0
     for i in range(len(flags)):
-        out[place + seen[flags[i, 0]]] = 1
+        out[place + int(seen[flags[i, 0]])] = 1
         place += flags[i, 1]
     for i in range(gains.size):
         gain = int(seen[gains[i]])

@@ -88,10 +88,10 @@ def play_action(game, action, arrays, table, pay):
     step(state, action)
     if state.rounds_scored != rounds:
         write_rewards(state, _MARGIN, out_rewards)
-        earned[game] += margin_worth * out_rewards[seats[game]]
+        earned[game] += margin_worth * float(out_rewards[seats[game]])
     if state.phase == OVER:
         write_outcome(state, out_rewards)
-        earned[game] += outcome_worth * out_rewards[seats[game]]
+        earned[game] += outcome_worth * float(out_rewards[seats[game]])
 
 
 @jit
