@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from alhambra_env import Game
+from alhambra_env import DamagedRecord, Game, GameBatch
 from alhambra_env.engine.check import Broken, check
 from alhambra_env.engine.state import FIELDS, OVER, PHASES, PLACE, PUT, REBUILD, STATE
 from alhambra_env.grid import FOUNTAIN_CELL, cell_at
@@ -143,6 +143,20 @@ ROW: Final = "market: 0 1 2 3\ncity 0: 20@-1,0 " + " ".join(
     for dx, tile in enumerate([6, 13, 21, 22, 30, 31, 40, 41, 51, 52, 4, 38, 49, 12, 28, 42], 1)
 )
 
+END: Final = "players: 2\nphase: over\npiles: 10\ndiscards: rest"
+NO_CARD_CAME: Final = f"{END}\ndeck: g1 g2 s1 g3 g4 g5 g6 s2 g7 g8 o1 o2"
+ONE_CARD_CAME: Final = f"{END}\ndeck: g5 g6 s2 g7 g8 o1 o2"
+
+# 80 parts of wall are on all tiles together; 21, 63 and 111 points are all first prizes of a round.
+MOST: Final = [
+    ("players: 2\nrounds: 1", 80 + 21, 21),
+    ("players: 2\nrounds: 2", 2 * 80 + 21 + 63, 21 + 63),
+    (f"{NO_CARD_CAME}\nrounds: 1", 80 + 111, 111),  # R27
+    (f"{ONE_CARD_CAME}\nrounds: 2", 2 * 80 + 21 + 111, 21 + 111),
+    ("players: 2\nphase: over\nrounds: 3", 3 * 80 + 21 + 63 + 111, 21 + 63 + 111),
+]
+"""Positions, and the most points that a seat and Dirk can have in them (R22-R24, R29)."""
+
 CORRUPTIONS: Final[list[tuple[Broken, str, Corruption]]] = [
     (Broken.RANGE, START, setting("num_players", 1)),
     (Broken.RANGE, START, setting("num_players", 7)),
@@ -240,6 +254,10 @@ CORRUPTIONS: Final[list[tuple[Broken, str, Corruption]]] = [
     (Broken.EMPTY_SEATS, START, setting("city", FOUNTAIN, (3, FOUNTAIN_CELL))),
     (Broken.EMPTY_SEATS, START, setting("dirk", 1, 9)),
     (Broken.EMPTY_SEATS, START, setting("dirk_score", 1)),
+    (Broken.SCORES, START, setting("scores", 1, 0)),  # before any round
+    (Broken.SCORES, DIRK, setting("dirk_score", 1)),
+    *((Broken.SCORES, text, setting("scores", most + 1, 1)) for text, most, _ in MOST),
+    *((Broken.SCORES, text, setting("dirk_score", most + 1)) for text, _, most in MOST),
 ]
 
 
@@ -274,6 +292,8 @@ def test_every_flag_is_tested() -> None:
         (START, setting("phase", PUT), Broken.PHASE),
         (START, setting("market", NONE, 2), Broken.REFILL | Broken.TILES),
         (START, setting("scores", 1, 3), Broken.EMPTY_SEATS),
+        (START, setting("scores", 1, 2), Broken.SCORES),
+        (START, setting("dirk_score", 1), Broken.EMPTY_SEATS),
         (START, setting("phase", 5), Broken.RANGE),
     ],
 )
@@ -283,6 +303,29 @@ def test_only_what_is_wrong_is_named(text: str, corrupt: Corruption, broken: Bro
     # Nothing was derived anew from a city whose tile was moved.
     assert check(game.state) & ~Broken.DERIVED == broken & ~Broken.DERIVED
     assert broken in check(game.state)
+
+
+@pytest.mark.parametrize(("text", "most", "most_of_dirk"), MOST)
+def test_the_most_points_that_the_rounds_can_bring_are_right(
+    text: str, most: int, most_of_dirk: int
+) -> None:
+    from_text(f"{text}\nscores: {most} 0\ndirk_score: {most_of_dirk}")
+    for line in (f"scores: {most + 1} 0", f"dirk_score: {most_of_dirk + 1}"):
+        with pytest.raises(DamagedRecord, match=r"rounds scored so far can bring.*\[SCORES\]"):
+            from_text(f"{text}\n{line}")
+
+
+def test_points_that_no_game_can_bring_are_refused_wherever_a_record_is_read() -> None:
+    batch = GameBatch(2, seed=1)
+    batch.states["scores"][1, 2] = 9000
+    with pytest.raises(DamagedRecord, match="SCORES"):
+        Game.from_state(batch.states[1:])
+    with pytest.raises(DamagedRecord, match=r"game 1 .*SCORES"):
+        GameBatch(2, seed=1).load(batch.save())
+    game = Game(2, seed=1)
+    game.state.dirk_score = 9000
+    with pytest.raises(DamagedRecord, match="SCORES"):
+        Game.from_bytes(game.to_bytes())
 
 
 def test_a_turn_after_the_last_is_wrong() -> None:

@@ -179,6 +179,7 @@ TOO_WIDE: Final = "50@0,-1 " + " ".join(f"{tile}@0,{dx}" for dx, tile in enumera
         ("ending: 2", Broken.RANGE),
         ("piles: 109", Broken.RANGE),
         ("scores: 1 2 -3", Broken.RANGE),
+        ("scores: 0 0 1", Broken.SCORES),
         ("bag: 1 2 3", Broken.TILES),
         ("deck: b1 b2", Broken.MONEY),
         ("piles: 104", Broken.SCORING_CARDS),

@@ -422,9 +422,9 @@ def test_standing_foretells_the_points_of_a_scoring(num_players: int) -> None:
 
 
 def test_points_above_255_are_shown_as_255() -> None:
-    game = position("players: 2\nscores: 254 256\ndirk_score: 300")
-    assert game.observe(0)["scores"].tolist() == [254, 255, 255]
-    assert game.observe(1)["scores"].tolist() == [255, 254, 255]
+    game = position("players: 2\nphase: over\nrounds: 3\nscores: 254 256\ndirk_score: 195")
+    assert game.observe(0)["scores"].tolist() == [254, 255, 195]
+    assert game.observe(1)["scores"].tolist() == [255, 254, 195]
 
 
 @pytest.mark.parametrize(
@@ -575,9 +575,11 @@ FACTS: Final = {
         "city 1: 4@0,1 38@0,2",
         {"other_cities", "walls", "standing"},
     ),
-    "own points": Fact(TABLE, "scores: 3 5 7", "scores: 4 5 7", {"scores"}),
-    "points of another": Fact(TABLE, "scores: 3 5 7", "scores: 3 5 8", {"scores"}),
-    "points of Dirk": Fact(f"{TABLE}\nplayers: 2", "dirk_score: 3", "dirk_score: 4", {"scores"}),
+    "own points": Fact(f"{TABLE}\nrounds: 1", "scores: 3 5 7", "scores: 4 5 7", {"scores"}),
+    "points of another": Fact(f"{TABLE}\nrounds: 1", "scores: 3 5 7", "scores: 3 5 8", {"scores"}),
+    "points of Dirk": Fact(
+        f"{TABLE}\nplayers: 2\nrounds: 1", "dirk_score: 3", "dirk_score: 4", {"scores"}
+    ),
     "a tile in the bag": Fact(
         TABLE, "reserve 1: 50", "reserve 1: 49", {"reserves", "unseen_tiles"}
     ),
@@ -916,7 +918,7 @@ def test_a_finished_game_can_be_observed() -> None:
 
 
 def test_seats_are_relative_to_the_observer() -> None:
-    game = play(position("players: 4\nscores: 1 2 3 4\nfirst: 2"), "take:0")
+    game = play(position("players: 4\nrounds: 1\nscores: 1 2 3 4\nfirst: 2"), "take:0")
     assert game.observe(0)["scores"].tolist() == [1, 2, 3, 4, 0]
     assert game.observe(3)["scores"].tolist() == [4, 1, 2, 3, 0]
     assert [game.observe(seat)["progress"][5] for seat in range(4)] == [2, 1, 0, 3]

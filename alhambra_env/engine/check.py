@@ -25,11 +25,13 @@ from ..material import (
     N_TILES,
     N_VALUES,
     NONE,
+    PRIZES,
     SCORE_1,
     SCORE_1_PILE,
     SCORE_2,
     SCORE_2_PILE,
     TILE_BUILDING,
+    TILES,
 )
 from .city import find_closed, find_fits, find_removable
 from .flood import has_matching_sides, is_reached_on_foot, is_within_extent, is_without_hole
@@ -56,6 +58,7 @@ class Broken(IntFlag):
     PHASE = 1024
     REFILL = 2048
     EMPTY_SEATS = 4096
+    SCORES = 8192
 
 
 MEANINGS: Final = {
@@ -72,13 +75,19 @@ MEANINGS: Final = {
     Broken.PHASE: "The phase does not fit what is picked, bought, won or counted.",
     Broken.REFILL: "A turn begins, but the market or the display was not refilled (R19, R21).",
     Broken.EMPTY_SEATS: "A seat that nobody plays, or an absent Dirk, holds something.",
+    Broken.SCORES: "A score is more than the rounds scored so far can bring (R22-R24).",
 }
 
 # As plain numbers, for compiled code
 _RANGE, _TILES, _MONEY, _SCORING_CARDS, _CITY, _SIDES, _ON_FOOT = map(int, list(Broken)[:7])
-_HOLE, _EXTENT, _DERIVED, _PHASE, _REFILL, _EMPTY_SEATS = map(int, list(Broken)[7:])
+_HOLE, _EXTENT, _DERIVED, _PHASE, _REFILL, _EMPTY_SEATS, _SCORES = map(int, list(Broken)[7:])
 _N_EDITIONS = len(EDITIONS)
 _N_PHASES = len(PHASES)
+
+# Who is first with every type gets all first prizes; sharing a place never brings more (R22, R23).
+_MOST_PRIZES = PRIZES[:, 0].sum(axis=1)
+# Every part of an outer wall is a wall of a tile, and there is only one of each tile (R1, R24).
+_MOST_WALLS = sum(len(tile.walls) for tile in TILES)
 
 
 def check(state: Any) -> Broken:
@@ -113,6 +122,8 @@ def find_broken(state):
         broken |= _REFILL
     if not has_empty_seats(state):
         broken |= _EMPTY_SEATS
+    if not has_possible_scores(state):
+        broken |= _SCORES
     return broken
 
 
@@ -154,8 +165,8 @@ def has_meaning(state):
         and 0 <= state.truncated <= 1
         and state.max_turns >= 1
         and 0 <= state.turn <= state.max_turns
-        and is_within(state.scores, 0, 1 << 14)
-        and 0 <= state.dirk_score < 1 << 14
+        and state.scores.min() >= 0
+        and state.dirk_score >= 0
         and not state.spare.any()
         and state.rng.any()  # from zeros only, the generator never gets away
         and has_meaningful_tiles(state)
@@ -215,6 +226,21 @@ def has_empty_seats(state):
         ):
             return False
     return state.num_players == 2 or not (state.dirk.any() or state.dirk_score != 0)
+
+
+@jit
+def has_possible_scores(state):
+    """Can the rounds that were scored bring everybody at the table, and Dirk, their points?"""
+    players = int(state.num_players)
+    # The final round, which has no card, may come before that of a card (R27).
+    by_card = int(state.rounds_scored) - (1 if state.phase == OVER else 0)
+    prizes = _MOST_PRIZES[N_ROUNDS - 1] if state.phase == OVER else 0
+    for scoring in range(by_card):
+        prizes += _MOST_PRIZES[scoring]
+    walls = _MOST_WALLS * int(state.rounds_scored)
+    if state.scores[:players].max() > prizes + walls:
+        return False
+    return players > 2 or state.dirk_score <= prizes
 
 
 # --- material ---------------------------------------------------------------------------------
