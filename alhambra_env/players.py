@@ -1,7 +1,7 @@
 """Whoever can sit at the table: bots, functions, and classes of the user's.
 
 A player is asked `choose(game)` whenever its seat is to play. `as_player` makes one from a name, an
-import path or a function.
+import path or a function, `ask` asks it.
 """
 
 from collections.abc import Callable, Iterable
@@ -11,7 +11,8 @@ from typing import Any, Final, Protocol, runtime_checkable
 
 import numpy as np
 
-from .bots import BOT_NAMES, make
+from .bots import BOT_NAMES, Bot, make
+from .errors import IllegalAction
 from .game import Game
 from .observation import HANDS, Layout
 
@@ -30,7 +31,7 @@ class Player(Protocol):
         """Begin a game; all randomness of the player must come from this seed."""
 
     def choose(self, game: Game) -> int:
-        """Return a legal action for the seat to play. The game must not be changed."""
+        """Return a legal action for the seat to play. `ask` hands over a copy of the game."""
 
 
 class PolicyPlayer:
@@ -101,6 +102,26 @@ def as_player(given: Any) -> Player:
         f"{given!r} is no player: give a bot's name ({', '.join(BOT_NAMES)}), an import path "
         '"package.module:Name", or a function (observation, mask) -> action'
     )
+
+
+def ask(player: Player, game: Game) -> int:
+    """Return a player's action for the seat to play.
+
+    A bot reads the game itself. Every other player, also one derived from `Bot`, gets a copy:
+    whatever it does to that, the game stays as it is.
+    """
+    return player.choose(game if type(player) is Bot else game.clone())
+
+
+def blame(error: Exception, who: str, advice: str = "") -> None:
+    """Say in an error whose it was, before it is raised again.
+
+    An illegal action becomes an `IllegalAction` that begins with `who` and ends with `advice`; any
+    other error gets a note.
+    """
+    if isinstance(error, IllegalAction):
+        raise IllegalAction(f"{who}: {error}{advice}") from None
+    error.add_note(f"This was {who}{advice}.")
 
 
 def copy_of(player: Player) -> Player:

@@ -15,7 +15,7 @@ from .bots import BOT_NAMES
 from .editions import DEFAULT_EDITION
 from .game import DEFAULT_MAX_TURNS, Game
 from .observation import HANDS, Layout
-from .players import Player, Policy, as_player
+from .players import Player, Policy, as_player, ask, blame
 from .rewards import REWARD_NAMES, reward_number, step_rewards
 from .settings import one_of, whole_number
 
@@ -23,6 +23,8 @@ Opponent = str | Policy | Player
 """A bot's name, a function from observation and mask to an action, or a player."""
 
 RANDOM_SEAT: Final = "random"
+RESET_FIRST: Final = "call reset first: no game has begun, or an error broke the last one off"
+RESET_AFTER: Final = ". Reset to go on"
 TRIES: Final = 1000  # a game can end before the learner acts only if it is truncated at once
 
 
@@ -53,9 +55,18 @@ def _read_opponent(given: Opponent) -> Policy | Player:
 def ask_opponent(opponent: Policy | Player, game: Game, layout: Layout, is_flat: bool) -> int:
     """Return an opponent's action for the seat to play; a function observes what `layout` says."""
     if isinstance(opponent, Player):
-        return opponent.choose(game)
+        return ask(opponent, game)
     seen = layout.observe(game.states, 0, game.to_play)
     return opponent(seen if is_flat else layout.split(seen), game.action_mask())
+
+
+def begin_opponent(opponent: Player, seed: int, seat: str) -> None:
+    """Let an opponent begin a game; an error says where it sits."""
+    try:
+        opponent.begin(seed)
+    except Exception as error:
+        blame(error, f"the opponent on {seat}", RESET_AFTER)
+        raise
 
 
 def choose_seat(seat: int | str, num_players: int) -> int | None:
@@ -70,7 +81,10 @@ class SingleEnv(gymnasium.Env[Any, int]):
 
     A step is one decision of the learner and all that follows until the next one. The reward is all
     that the learner's seat earned meanwhile. The legal actions are in `info["action_mask"]` and in
-    `action_masks()`; an illegal one raises `IllegalAction`.
+    `action_masks()`; an illegal one raises `IllegalAction`, and nothing has changed.
+
+    An error of an opponent leaves the game in the middle of its turn, so the environment must be
+    reset then.
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012  # Gymnasium declares it so
@@ -129,6 +143,7 @@ class SingleEnv(gymnasium.Env[Any, int]):
         self._layout = Layout(num_players, hands, pieces)
         self._is_flat = one_of(observation, OBSERVATIONS, "form of observation") == "flat"
         self._rounds_scored, self._scores = 0, [0] * num_players
+        self._has_reset = False
         self.render_mode = render_mode
         self.action_space = gymnasium.spaces.Discrete(N_ACTIONS)
         self.observation_space = (
@@ -140,29 +155,48 @@ class SingleEnv(gymnasium.Env[Any, int]):
     ) -> tuple[Any, dict[str, Any]]:
         """Begin a new game. With a seed, all games that follow are determined by it."""
         super().reset(seed=seed)
+        self._has_reset = False  # until the learner can act
         for _ in range(TRIES):
             self._begin()
             if not self.game.over:
+                self._has_reset = True
                 return self._observe(self.seat), self._info()
         raise ValueError("with this max_turns, games end before the learner can act")
 
     def _begin(self) -> None:
         """Begin a game, and play it up to the learner's first decision."""
-        for opponent in self.opponents:
-            if isinstance(opponent, Player):
-                opponent.begin(int(self.np_random.integers(2**63)))
+        seeds = [
+            int(self.np_random.integers(2**63)) if isinstance(opponent, Player) else 0
+            for opponent in self.opponents
+        ]
         seats = self.game.num_players
         drawn = int(self.np_random.integers(seats))
         self.seat = drawn if self._fixed_seat is None else self._fixed_seat
         game_seed = int(self.np_random.integers(2**63))
+        for place, (opponent, seed) in enumerate(zip(self.opponents, seeds, strict=True)):
+            if isinstance(opponent, Player):
+                begin_opponent(opponent, seed, f"seat {(self.seat + 1 + place) % seats}")
         self.game = Game(**self._settings, seed=game_seed)
         self._rounds_scored, self._scores = 0, [0] * seats
         self._play_others()
 
     def step(self, action: int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Play the learner's action, and go on until its next decision or the end."""
-        reward = self._step(action) + self._play_others()
+        """Play the learner's action, and go on until its next decision or the end.
+
+        Raises:
+            IllegalAction: the action is not legal; nothing has changed. Or an opponent's is not:
+                the environment must be reset then, as after any other error of an opponent.
+            ResetNeeded: no game has begun, the game is over, or an error broke it off.
+        """
+        if not self._has_reset:
+            raise gymnasium.error.ResetNeeded(RESET_FIRST)
         game = self.game
+        if game.over:
+            raise gymnasium.error.ResetNeeded("the game is over: call reset to begin another")
+        reward = self._step(action)
+        self._has_reset = False  # if an opponent fails, the game is left in the middle
+        reward += self._play_others()
+        self._has_reset = True
         if self.render_mode == "human":
             self.render()
         ended = game.over
@@ -193,16 +227,21 @@ class SingleEnv(gymnasium.Env[Any, int]):
                 legal = game.legal_actions()
                 if len(legal) > 1 or not self._skip_forced:
                     break
-                action = legal[0]
+                reward += self._step(legal[0])
             else:
-                action = self._ask_opponent()
-            reward += self._step(action)
+                reward += self._play_opponent()
         return reward
 
-    def _ask_opponent(self) -> int:
+    def _play_opponent(self) -> float:
+        """Play the action of the opponent to play; return what the learner earned."""
         game = self.game
-        opponent = self.opponents[(game.to_play - self.seat - 1) % game.num_players]
-        return ask_opponent(opponent, game, self._layout, self._is_flat)
+        seat = game.to_play
+        opponent = self.opponents[(seat - self.seat - 1) % game.num_players]
+        try:
+            return self._step(ask_opponent(opponent, game, self._layout, self._is_flat))
+        except Exception as error:
+            blame(error, f"the opponent on seat {seat}", RESET_AFTER)
+            raise
 
     def _observe(self, seat: int) -> Any:
         buffer = self._layout.observe(self.game.states, 0, seat)

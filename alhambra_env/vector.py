@@ -17,14 +17,22 @@ from .batch import GameBatch
 from .bots import BOT_NAMES, Bot, make
 from .editions import DEFAULT_EDITION
 from .engine.state import OVER
-from .errors import IllegalAction
 from .game import DEFAULT_MAX_TURNS, Game
 from .material import NONE
 from .observation import HANDS, Layout
-from .players import Player, Policy, copy_of
+from .players import Player, Policy, blame, copy_of
 from .rewards import REWARD_NAMES, reward_number
 from .settings import one_of, whole_number
-from .single import TRIES, Opponent, ask_opponent, choose_opponents, choose_seat
+from .single import (
+    RESET_AFTER,
+    RESET_FIRST,
+    TRIES,
+    Opponent,
+    ask_opponent,
+    begin_opponent,
+    choose_opponents,
+    choose_seat,
+)
 from .versus import begin_learners, play_actions
 
 
@@ -134,8 +142,10 @@ class VectorSingleEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
         if seed is not None:
             self._rng = np.random.default_rng(np.random.SeedSequence(self._read_seed(seed)))
             self._begin(int(self._rng.integers(2**63)))
+        self._has_reset = False  # until all games have begun
         everywhere = np.ones(self.num_envs, np.bool_)
         self._begin_games(everywhere)
+        self._has_reset = True
         return self._observations(), self._infos()
 
     def _read_seed(self, seed: int | Sequence[int | None]) -> int | list[int]:
@@ -162,9 +172,11 @@ class VectorSingleEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
         self._seats[games] = drawn if self._fixed_seat is None else self._fixed_seat
         self._words[games] = self._rng.integers(2**32, size=(games.size, 4), dtype=np.uint32)
         for game in games.tolist():
-            for opponent in self._asked[game].values():
+            for place, opponent in self._asked[game].items():
                 if isinstance(opponent, Player):
-                    opponent.begin(int(self._rng.integers(2**63)))
+                    seat = (int(self._seats[game]) + 1 + place) % self._batch.num_players
+                    drawn_seed = int(self._rng.integers(2**63))
+                    begin_opponent(opponent, drawn_seed, f"seat {seat} of game {game}")
         batch = self._batch
         bounds = self._layout.bounds
         begin_learners(where, batch.settings, batch.arrays, self._table, bounds, self._skip_forced)
@@ -186,13 +198,11 @@ class VectorSingleEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
     def _play_asked(self) -> None:
         """Ask opponents who are no bots, until all games wait for their learners or are over."""
         while self._is_asked.any():
-            self._has_reset = False  # if an opponent fails, games are left in the middle
             asked = self._is_asked.copy()
             actions = np.zeros(self.num_envs, np.int64)
             for game in np.flatnonzero(asked).tolist():
                 actions[game] = self._ask(game)
             self._play(asked, actions)
-        self._has_reset = True
 
     def _ask(self, number: int) -> int:
         """Return the action of the opponent who is to play in a game."""
@@ -203,10 +213,9 @@ class VectorSingleEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
         try:
             action = ask_opponent(opponent, game, self._layout, self._is_flat)
             game.step(action)  # a copy: only to see whether it is legal
-        except IllegalAction as error:
-            raise IllegalAction(
-                f"the opponent on seat {seat} of game {number}: {error}. Reset to go on"
-            ) from None
+        except Exception as error:
+            blame(error, f"the opponent on seat {seat} of game {number}", RESET_AFTER)
+            raise
         return action
 
     @property
@@ -227,18 +236,23 @@ class VectorSingleEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
 
         Raises:
             IllegalAction: an action is not legal; the first such game is named, and none moved.
-                Or an opponent's is not: the environment must be reset then.
+                Or an opponent's is not: the environment must be reset then, as after any other
+                error of an opponent.
+            ResetNeeded: no game has begun, or an error broke games off.
         """
         if not self._has_reset:
-            raise gymnasium.error.ResetNeeded("call reset before the first step")
+            raise gymnasium.error.ResetNeeded(RESET_FIRST)
         batch = self._batch
+        checked = batch.check_actions(actions)
+        self._has_reset = False  # if an opponent fails, games are left in the middle
         self._earned[:] = 0
-        self._play(np.ones(self.num_envs, np.bool_), batch.check_actions(actions))
+        self._play(np.ones(self.num_envs, np.bool_), checked)
         self._play_asked()
         rewards = self._earned.copy()
         done = batch.done.copy()
         truncated = done & (batch.states["truncated"] == 1)
         final = self._final(done) if done.any() else {}
+        self._has_reset = True
         return self._observations(), rewards, done & ~truncated, truncated, self._infos() | final
 
     def _final(self, done: np.ndarray) -> dict[str, Any]:

@@ -357,6 +357,16 @@ def test_an_error_within_a_player_says_where_it_was() -> None:
     assert error.value.__notes__ == ["This was broken on seat 0 in deal 0, rotation 0."]
 
 
+def test_an_error_of_a_player_that_begins_says_where_it_was() -> None:
+    class Late(Stubborn):
+        def begin(self, seed: int) -> None:
+            raise ValueError("still asleep")
+
+    with pytest.raises(ValueError, match="still asleep") as error:
+        match(["random", Late], 2, deals=1, workers=1)
+    assert error.value.__notes__ == ["This was stubborn on seat 1 in deal 0, rotation 0."]
+
+
 @pytest.mark.parametrize(
     ("settings", "says"),
     [

@@ -408,8 +408,85 @@ def test_an_illegal_answer_of_an_opponent_raises(answer: Any) -> None:
         for _ in range(20):
             *_, info = env.step(choose(info["action_mask"], rng))
 
-    with pytest.raises(IllegalAction):
+    with pytest.raises(IllegalAction, match=r"^the opponent on seat 1: .*Reset to go on$"):
         play_on()
+    with pytest.raises(gymnasium.error.ResetNeeded):
+        env.step(0)
+
+
+class Moody:
+    """Plays its first legal action, and fails if it is told to, where it is told to."""
+
+    name = "moody"
+    fails_in = ""
+
+    def begin(self, seed: int) -> None:
+        self._fail("begin")
+
+    def choose(self, game: Game) -> int:
+        self._fail("choose")
+        return game.legal_actions()[0]
+
+    def _fail(self, where: str) -> None:
+        if self.fails_in == where:
+            raise ZeroDivisionError("out of ideas")
+
+
+@pytest.mark.parametrize("seat", [0, 2])
+def test_after_an_error_of_an_opponent_the_environment_must_be_reset(seat: int) -> None:
+    moody = Moody()
+    env = make(opponents=["random", moody], seat=seat)
+
+    def play_on() -> None:
+        _, info = env.reset(seed=13)
+        moody.fails_in = "choose"
+        for _ in range(20):
+            *_, info = env.step(int(info["action_mask"].argmax()))
+
+    with pytest.raises(ZeroDivisionError) as error:
+        play_on()
+    place = (seat + 2) % 3
+    assert error.value.__notes__ == [f"This was the opponent on seat {place}. Reset to go on."]
+    for action in inside(env).game.legal_actions():  # they are the opponent's
+        with pytest.raises(gymnasium.error.ResetNeeded, match="call reset first"):
+            env.step(action)
+    moody.fails_in = ""
+    assert list(play(env, seed=13))[-1][2]
+
+
+@pytest.mark.parametrize("fails_in", ["begin", "choose"])
+def test_after_an_error_of_an_opponent_in_a_reset_there_must_be_another(fails_in: str) -> None:
+    moody = Moody()
+    env = make(opponents=[moody, "random"], seat=1)
+    env.reset(seed=14)
+    moody.fails_in = fails_in
+
+    def reset_often() -> None:
+        for _ in range(20):  # in some games the learner begins
+            env.reset()
+
+    with pytest.raises(ZeroDivisionError) as error:
+        reset_often()
+    assert error.value.__notes__ == ["This was the opponent on seat 2. Reset to go on."]
+    with pytest.raises(gymnasium.error.ResetNeeded):
+        env.step(0)
+    moody.fails_in = ""
+    _, info = env.reset()
+    env.step(int(info["action_mask"].argmax()))
+
+
+def test_a_seed_that_is_none_is_refused_and_the_game_goes_on() -> None:
+    env = make()
+    _, info = env.reset(seed=1)
+    with pytest.raises(gymnasium.error.Error):
+        env.reset(seed=-1)
+    env.step(int(info["action_mask"].argmax()))
+
+
+def test_before_the_first_reset_there_is_nothing_to_play() -> None:
+    env = SingleEnv()  # without the wrapper of `gymnasium.make` that would refuse it
+    with pytest.raises(gymnasium.error.ResetNeeded, match="call reset first"):
+        env.step(env.game.legal_actions()[0])
 
 
 def test_an_opponent_may_answer_with_a_number_of_numpy() -> None:
@@ -431,7 +508,7 @@ def test_an_illegal_action_of_the_learner_raises_and_nothing_changes(action: Any
 def test_an_action_after_the_end_raises() -> None:
     env = make(max_turns=5)
     assert list(play(env, seed=16))
-    with pytest.raises(IllegalAction, match="over"):
+    with pytest.raises(gymnasium.error.ResetNeeded, match="the game is over"):
         env.step(0)
 
 

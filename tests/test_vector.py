@@ -691,13 +691,54 @@ def test_an_opponent_who_fails_is_named_and_the_games_must_begin_anew(
     env = make(2, opponents=[play, "random"])
     _, infos = env.reset(seed=7)
     failing = True
-    with pytest.raises(error, match=message):
+    with pytest.raises(error, match=message) as raised:
         step_often(env, infos)
+    said = [str(raised.value), *getattr(raised.value, "__notes__", [])]
+    assert any("the opponent on seat 1 of game 0" in line for line in said)
+    assert any("Reset to go on" in line for line in said)
     with pytest.raises(gymnasium.error.ResetNeeded):
         env.step(infos["action_mask"].argmax(axis=1))
     failing = False
     _, infos = env.reset(seed=7)
     env.step(infos["action_mask"].argmax(axis=1))
+
+
+class LateRiser(PythonBuilder):
+    """Fails when it begins a game, if it is told to."""
+
+    fails = False
+
+    def begin(self, seed: int) -> None:
+        if self.fails:
+            raise ZeroDivisionError("still asleep")
+
+
+def test_an_opponent_who_fails_to_begin_is_named_and_the_games_must_begin_anew(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    env = make(2, opponents=["random", LateRiser], seat=1, max_turns=12)
+    _, infos = env.reset(seed=8)
+    monkeypatch.setattr(LateRiser, "fails", True)
+    with pytest.raises(ZeroDivisionError) as error:
+        env.reset(seed=8)
+    note = "This was the opponent on seat 0 of game 0. Reset to go on."
+    assert error.value.__notes__ == [note]
+    with pytest.raises(gymnasium.error.ResetNeeded):
+        env.step(infos["action_mask"].argmax(axis=1))
+    monkeypatch.setattr(LateRiser, "fails", False)
+    _, infos = env.reset(seed=8)
+    monkeypatch.setattr(LateRiser, "fails", True)
+    with pytest.raises(ZeroDivisionError) as error:  # when a game has ended and the next begins
+        step_often(env, infos)
+    assert "the opponent on seat 0 of game" in error.value.__notes__[0]
+    with pytest.raises(gymnasium.error.ResetNeeded):
+        env.step(infos["action_mask"].argmax(axis=1))
+
+
+def test_before_the_first_reset_there_is_nothing_to_play() -> None:
+    env = make(2)
+    with pytest.raises(gymnasium.error.ResetNeeded, match="call reset first"):
+        env.step(np.zeros(2, np.int64))
 
 
 def test_a_player_that_cannot_be_copied_is_refused() -> None:

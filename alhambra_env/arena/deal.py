@@ -8,9 +8,8 @@ from typing import Final
 import numpy as np
 
 from ..bots import Bot
-from ..errors import IllegalAction
 from ..game import Game
-from ..players import Player
+from ..players import Player, ask, blame
 from .line_ups import LineUp, circles, rotations
 from .results import DealResult, GameResult, Match
 from .roster import Contestant
@@ -69,15 +68,19 @@ class Dealer:
         match = self._match
         game = Game(match.num_players, match.edition, seed, match.max_turns)
         players = [self._copies[player][seats[:i].count(player)] for i, player in enumerate(seats)]
+        names = [self._names[player] for player in seats]
+        where = f"in deal {deal}, rotation {rotation}"
         for seat, player in enumerate(players):
-            player.begin(player_seed(match.seed, deal, rotation, seat))
+            try:
+                player.begin(player_seed(match.seed, deal, rotation, seat))
+            except Exception as error:
+                blame(error, f"{names[seat]} on seat {seat} {where}")
+                raise
         # A subclass may choose otherwise.
         bots = [player for player in players if type(player) is Bot]
         if len(bots) == len(players):
             decisions = play_compiled(game, bots)
         else:
-            names = [self._names[player] for player in seats]
-            where = f"in deal {deal}, rotation {rotation}"
             decisions = _play_python(game, players, names, where)
         return GameResult(seats, tuple(game.scores), tuple(decisions))
 
@@ -127,11 +130,9 @@ def _play_python(
     while not game.over:
         seat = game.to_play
         try:
-            game.step(players[seat].choose(game))
-        except IllegalAction as error:
-            raise IllegalAction(f"{names[seat]} on seat {seat} {where}: {error}") from None
+            game.step(ask(players[seat], game))
         except Exception as error:
-            error.add_note(f"This was {names[seat]} on seat {seat} {where}.")
+            blame(error, f"{names[seat]} on seat {seat} {where}")
             raise
         decisions[seat] += 1
     return decisions

@@ -6,6 +6,7 @@ from typing import Any, Final
 from ..bots import Bot
 from ..editions import DEFAULT_EDITION
 from ..game import Game
+from ..players import ask
 from .deal import play_compiled, warm_up
 from .roster import enter
 
@@ -25,7 +26,7 @@ def decisions_per_second(
     made, spent, seed = 0, 0.0, 0
     warm_up()
     players[0].begin(0)
-    players[0].choose(Game(num_players, edition, seed=0))  # may compile something as well
+    ask(players[0], Game(num_players, edition, seed=0))  # may compile something as well
     while spent < seconds:
         game = Game(num_players, edition, seed=seed)
         for seat, each in enumerate(players):
@@ -35,7 +36,7 @@ def decisions_per_second(
             if len(bots) == len(players):
                 count = sum(play_compiled(game, bots, seconds - spent))
             else:
-                game.step(players[game.to_play].choose(game))
+                game.step(ask(players[game.to_play], game))
                 count = 1
             spent += time.perf_counter() - begin
             made += count

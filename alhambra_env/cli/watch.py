@@ -10,8 +10,9 @@ from rich.console import Console
 from .. import actions
 from ..arena.roster import Contestant, enter
 from ..bots import BOT_NAMES
+from ..errors import IllegalAction
 from ..game import Game
-from ..players import Player
+from ..players import Player, ask, blame
 from .tidy import GERMAN, INTERRUPTED, Edition, Seed, console, fail
 
 
@@ -71,9 +72,14 @@ def _play_one(
 ) -> None:
     """Play one action and say what it does."""
     seat, scores = game.to_play, game.scores
-    action = seated[seat].choose(game)
-    sentence = actions.describe(action, game)
-    game.step(action)
+    before = game.clone()
+    try:
+        action = ask(seated[seat], game)
+        game.step(action)
+    except IllegalAction as error:
+        blame(error, f"{names[seat]} on seat {seat}")
+        raise
+    sentence = actions.describe(action, before)
     if shows_table:
         screen.clear()
         screen.print(str(game), markup=False)

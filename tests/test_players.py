@@ -1,0 +1,217 @@
+"""Players from Python: whatever they do to the game that they are shown, it stays as it is."""
+
+import copy
+from typing import Any
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from alhambra_env import Game, IllegalAction, bots
+from alhambra_env.arena import duel, match
+from alhambra_env.arena.speed import decisions_per_second
+from alhambra_env.bots import Bot
+from alhambra_env.cli.app import app
+from alhambra_env.players import PolicyPlayer, ask
+from alhambra_env.single import SingleEnv
+from alhambra_env.vector import VectorSingleEnv
+
+
+class Guest:
+    """Plays the last legal action."""
+
+    name = "guest"
+
+    def begin(self, seed: int) -> None:
+        """Nothing is left to chance."""
+
+    def choose(self, game: Game) -> int:
+        action = game.legal_actions()[-1]
+        self.harm(game)
+        return action
+
+    def harm(self, game: Game) -> None:
+        """Do to the game whatever this kind of guest does to it."""
+
+
+class ScoreWriter(Guest):
+    def harm(self, game: Game) -> None:
+        game.states["scores"] = 99
+        game.state.hands[:] = 3
+
+
+class Eraser(Guest):
+    def harm(self, game: Game) -> None:
+        game.states[:] = np.zeros_like(game.states)
+
+
+class Stepper(Guest):
+    def harm(self, game: Game) -> None:
+        while not game.over:
+            game.step(game.legal_actions()[0])
+
+
+class MaskWriter(Guest):
+    def harm(self, game: Game) -> None:
+        game.masks[:] = 1
+
+
+class Historian(Guest):
+    def harm(self, game: Game) -> None:
+        game.history[:] = [7]
+        game.seed = 7
+
+
+class Keeper(Guest):
+    """Does harm to the games that it was shown before."""
+
+    def __init__(self) -> None:
+        self.kept: list[Game] = []
+
+    def harm(self, game: Game) -> None:
+        for old in self.kept[-3:]:
+            old.states["scores"] = 99
+            old.masks[:] = 0
+        self.kept.append(game)
+
+    def __deepcopy__(self, memo: Any) -> "Keeper":
+        return Keeper()
+
+
+class BotInDisguise(Bot):
+    """Derived from a bot, and a player from Python all the same."""
+
+    def __init__(self) -> None:
+        super().__init__("saver")
+        self.name = "guest"
+
+    def choose(self, game: Game) -> int:
+        action = game.legal_actions()[-1]
+        game.states["scores"] = 99
+        return action
+
+
+HARMFUL = [ScoreWriter, Eraser, Stepper, MaskWriter, Historian, Keeper, BotInDisguise]
+harmful = pytest.mark.parametrize("guest", HARMFUL)
+
+
+@harmful
+def test_a_player_cannot_harm_the_game_that_it_is_asked_about(guest: type[Any]) -> None:
+    game, player = Game(seed=3), guest()
+    before = copy.deepcopy(game)
+    for _ in range(2):
+        assert ask(player, game) == game.legal_actions()[-1]
+    assert game.to_bytes() == before.to_bytes()
+    assert game.masks.tolist() == before.masks.tolist()
+    assert (game.seed, game.history) == (before.seed, before.history)
+
+
+def test_a_bot_is_shown_the_game_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(Game, "clone")  # which would take longer than some bots think
+    game = Game(seed=3)
+    assert ask(bots.make("saver"), game) in game.legal_actions()
+
+
+def picture(env: SingleEnv) -> list[Any]:
+    """Play a game and return all that it showed."""
+    observation, info = env.reset(seed=1)
+    seen: list[Any] = []
+    over = False
+    while not over:
+        seen.append(observation.tobytes())
+        action = int(info["action_mask"].argmax())
+        observation, reward, terminated, truncated, info = env.step(action)
+        seen.append(reward)
+        over = terminated or truncated
+    return [*seen, env.game.to_bytes(), env.game.history, env.game.seed]
+
+
+@harmful
+def test_an_opponent_cannot_harm_a_single_environment(guest: type[Any]) -> None:
+    settings: dict[str, Any] = {"reward": "score", "max_turns": 40}
+    harmed = picture(SingleEnv(opponents=[guest(), "saver"], **settings))
+    assert harmed == picture(SingleEnv(opponents=[Guest(), "saver"], **settings))
+
+
+@harmful
+def test_an_opponent_cannot_harm_a_vector_environment(guest: type[Any]) -> None:
+    settings: dict[str, Any] = {"reward": "score", "max_turns": 40}
+    envs = [VectorSingleEnv(2, opponents=[kind(), "saver"], **settings) for kind in (guest, Guest)]
+    results: list[Any] = [env.reset(seed=1) for env in envs]
+    for _ in range(30):
+        (first, *others, infos), (second, *same, _) = results
+        assert (first == second).all()
+        for one, other in zip(others, same, strict=True):
+            assert one.tolist() == other.tolist()
+        results = [env.step(infos["action_mask"].argmax(axis=1)) for env in envs]
+
+
+@harmful
+def test_a_player_cannot_harm_a_match_or_a_duel(guest: type[Any]) -> None:
+    settings: dict[str, Any] = {"deals": 1, "max_turns": 40, "workers": 1}
+    harmed = match([guest, "saver"], 2, **settings)
+    assert harmed.deals == match([Guest, "saver"], 2, **settings).deals
+    assert duel(guest, "saver", 3, **settings).deals == duel(Guest, "saver", 3, **settings).deals
+
+
+@harmful
+def test_a_player_cannot_harm_a_game_that_is_watched(guest: type[Any]) -> None:
+    told = [
+        CliRunner().invoke(app, ["watch", f"{__name__}:{kind.__name__}", "saver", "--delay", "0"])
+        for kind in (guest, Guest)
+    ]
+    assert told[0].exit_code == 0, told[0].output + str(told[0].exception)
+    assert told[0].output == told[1].output
+
+
+@harmful
+def test_the_speed_of_a_harmful_player_can_be_measured(guest: type[Any]) -> None:
+    assert decisions_per_second(guest, 2, seconds=0.02) > 0
+
+
+class Cheat(Guest):
+    """Plays what is not legal, after a change to the mask that would make it so."""
+
+    def choose(self, game: Game) -> int:
+        action = int(game.masks[0].argmin())
+        game.masks[:] = 1
+        return action
+
+
+def test_an_action_does_not_become_legal_by_a_change_to_the_mask() -> None:
+    opponents: list[Any] = [Cheat, "saver"]
+    single, vector = SingleEnv(opponents=opponents), VectorSingleEnv(2, opponents=opponents)
+
+    def play(env: Any) -> None:
+        _, info = env.reset(seed=1)
+        for _ in range(9):
+            info = env.step(info["action_mask"].argmax(axis=-1))[-1]
+
+    with pytest.raises(IllegalAction, match=r"the opponent on seat 1: .*not legal"):
+        play(single)
+    with pytest.raises(IllegalAction, match=r"the opponent on seat 1 of game \d: .*not legal"):
+        play(vector)
+    with pytest.raises(IllegalAction, match=r"guest on seat \d in deal 0.*not legal"):
+        match([Cheat, "saver"], 2, deals=1, workers=1)
+    told = CliRunner().invoke(app, ["watch", f"{__name__}:Cheat", "saver", "--delay", "0"])
+    assert told.exit_code == 2
+    assert "guest on seat 0: " in told.stderr
+    assert told.stderr.count("\n") == 1
+
+
+def test_what_a_function_is_given_is_its_own() -> None:
+    def scribble(observation: Any, mask: np.ndarray) -> int:
+        action = int(np.flatnonzero(mask)[-1])
+        observation[:] = 255
+        mask[:] = 1
+        return action
+
+    def last(observation: Any, mask: np.ndarray) -> int:
+        return int(np.flatnonzero(mask)[-1])
+
+    settings: dict[str, Any] = {"reward": "score", "max_turns": 40}
+    harmed = picture(SingleEnv(opponents=[scribble, "saver"], **settings))
+    assert harmed == picture(SingleEnv(opponents=[last, "saver"], **settings))
+    players = [PolicyPlayer(policy, name="guest") for policy in (scribble, last)]
+    first, second = (match([player, "saver"], 2, deals=1, workers=1) for player in players)
+    assert first.deals == second.deals
