@@ -1,15 +1,19 @@
 # Every target makes its own virtual environment in .venv and installs what it needs.
+# Another Python: make test PYTHON=python3.13 VENV=.venv-3.13; without PyTorch: EXTRAS=dev,arena
 
 PYTHON ?= python3
+EXTRAS ?= dev,train
 GAMES ?= 100000
 MINUTES ?= 120
 VENV := .venv
+CONSTRAINTS := constraints.txt
+LOWEST := .venv-lowest
 BIN := $(VENV)/bin
-INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c $(CONSTRAINTS)
 DEV := $(VENV)/.installed-dev
 
 .DEFAULT_GOAL := help
-.PHONY: help train test lint format bench golden soak soak-training ladder docs clean
+.PHONY: help train test test-lowest lint format bench golden soak soak-training ladder docs clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
@@ -19,10 +23,10 @@ $(BIN)/python:
 		{ echo "Python 3.11 or newer is needed; choose one with make PYTHON=python3.11 ..."; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 
-$(DEV): pyproject.toml constraints.txt | $(BIN)/python
+$(DEV): pyproject.toml $(CONSTRAINTS) | $(BIN)/python
 	@echo "Installing into $(VENV) ..."
 	$(INSTALL) setuptools
-	$(INSTALL) --no-build-isolation -e ".[dev,train]"
+	$(INSTALL) --no-build-isolation -e ".[$(EXTRAS)]"
 	@touch $@
 
 train: $(DEV) ## train an agent for some minutes, and show it against the bots
@@ -30,7 +34,15 @@ train: $(DEV) ## train an agent for some minutes, and show it against the bots
 	$(BIN)/python -m training.evaluate checkpoints/quickstart
 
 test: $(DEV) ## run all tests
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 $(PYTEST)
+
+$(LOWEST)/constraints.txt: pyproject.toml constraints.txt constraints-lowest.txt .ci/lowest.py
+	@mkdir -p $(@D)
+	$(PYTHON) .ci/lowest.py > $@
+
+# Old libraries call what newer ones below them have deprecated, which is not for us to mend.
+test-lowest: $(LOWEST)/constraints.txt ## run all tests with the lowest versions that pyproject.toml promises
+	$(MAKE) test VENV=$(LOWEST) CONSTRAINTS=$< PYTEST="-W default::DeprecationWarning"
 
 lint: $(DEV) ## check formatting, style and types
 	$(BIN)/ruff format --check .
@@ -62,5 +74,5 @@ ladder: $(DEV) ## let each bot meet copies of a weaker one, for the table in the
 docs: $(DEV) ## write the generated tables into the documentation
 	$(BIN)/python -m docs.generate
 
-clean: ## remove the virtual environment and caches
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build *.egg-info
+clean: ## remove the virtual environments and caches
+	rm -rf $(VENV) .venv-* .mypy_cache .ruff_cache .pytest_cache .hypothesis build *.egg-info

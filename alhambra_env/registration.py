@@ -16,7 +16,7 @@ def register_environments() -> None:
             entry_point="alhambra_env.single:SingleEnv",
             vector_entry_point="alhambra_env.vector:VectorSingleEnv",
         )
-    # PettingZoo has a registry since 1.26.
+    # PettingZoo has a registry since 1.27; before that, `alhambra_v0.env` is the only way.
     registry = getattr(pettingzoo, "aec_registry", None)
-    if hasattr(pettingzoo, "register") and (registry is None or ENV_ID not in registry):
+    if registry is not None and ENV_ID not in registry:
         pettingzoo.register("aec", ENV_ID, entry_point="alhambra_env.alhambra_v0:env")
