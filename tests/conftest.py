@@ -2,6 +2,7 @@
 
 import pytest
 
+import training  # noqa: F401  # it has settings to make before a test loads PyTorch
 from alhambra_env import Game
 
 

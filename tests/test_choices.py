@@ -4,16 +4,15 @@ import numpy as np
 import pytest
 
 from alhambra_env import Game, actions, bots
-from alhambra_env.choices import FEATURES, N_FEATURES, count_choices, write_choices
+from alhambra_env.choices import FEATURES, N_FEATURES, NEEDED_PIECES, count_choices, write_choices
 from alhambra_env.material import N_ROUNDS, TILES
 from alhambra_env.notation import from_text
 from alhambra_env.observation import Layout
-from training.networks import default_pieces
 
 
 def describe(game: Game) -> dict[str, dict[str, list[float]]]:
     """Return the features of each legal action, by its name and theirs."""
-    layout = Layout(game.num_players, "secret", default_pieces("secret"))
+    layout = Layout(game.num_players, "secret", NEEDED_PIECES)
     seen = layout.observe(game.states, 0, game.to_play)[None]
     starts = np.zeros(2, np.int64)
     count_choices(game.masks, starts)

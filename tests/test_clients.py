@@ -6,6 +6,9 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
+
+pytest.importorskip("torch", reason="needs PyTorch")
+
 import torch
 from gymnasium.vector import VectorEnv
 from sb3_contrib import MaskablePPO

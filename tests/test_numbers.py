@@ -5,8 +5,7 @@ import pytest
 
 from alhambra_env import Game, bots
 from alhambra_env.numbers import SCALES, SMALL_PIECES, reading_of, write_all_numbers
-from alhambra_env.observation import Layout
-from training.networks import default_pieces
+from alhambra_env.observation import PIECES, Layout
 
 BY_COLUMN = {
     "market": [1] * 6 + [1 / 13] + [1] * 5,
@@ -34,7 +33,8 @@ def expected(pieces: dict[str, np.ndarray]) -> np.ndarray:
 
 @pytest.mark.parametrize(("num_players", "hands"), [(2, "secret"), (4, "open")])
 def test_numbers_are_scaled_bytes_flags_and_gains(num_players: int, hands: str) -> None:
-    layout = Layout(num_players, hands, default_pieces(hands))
+    pieces = [piece for piece in PIECES if hands == "open" or not piece.needs_open_hands]
+    layout = Layout(num_players, hands, [piece.name for piece in pieces])
     reading = reading_of(layout)
     game, driver = Game(num_players, seed=2), bots.make("builder")
     seen = []

@@ -2,6 +2,9 @@
 
 import numpy as np
 import pytest
+
+pytest.importorskip("torch", reason="needs PyTorch")
+
 import torch
 
 from training.frozen import FrozenPolicy

@@ -9,7 +9,6 @@ import gymnasium
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
-from stable_baselines3.common.env_checker import check_env as check_env_for_sb3
 
 from alhambra_env import ENV_ID, Game, IllegalAction, actions
 from alhambra_env.actions import N_ACTIONS
@@ -124,14 +123,15 @@ def test_gymnasiums_checker_finds_nothing(
 
 @pytest.mark.parametrize("settings", [{}, {"num_players": 5, "reward": "margin"}])
 def test_the_checker_of_stable_baselines_finds_nothing(settings: dict[str, Any]) -> None:
-    check_env_for_sb3(AnyAction(**settings))
+    sb3 = pytest.importorskip("stable_baselines3.common.env_checker", reason="needs PyTorch")
+    sb3.check_env(AnyAction(**settings))
 
 
 def test_the_checker_of_stable_baselines_finds_nothing_but_planes_that_are_no_images() -> None:
     # It takes any piece with three axes for an image, and would have others flat.
-    env = AnyAction(observation="dict")
-    check_env_for_sb3(env, warn=False)
-    check_env_for_sb3(AnyAction(observation="dict", pieces=["hand_sizes", "picked"]))
+    sb3 = pytest.importorskip("stable_baselines3.common.env_checker", reason="needs PyTorch")
+    sb3.check_env(AnyAction(observation="dict"), warn=False)
+    sb3.check_env(AnyAction(observation="dict", pieces=["hand_sizes", "picked"]))
 
 
 def test_the_wrappers_of_gymnasium_find_nothing_in_whole_games() -> None:

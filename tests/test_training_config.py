@@ -3,6 +3,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+pytest.importorskip("torch", reason="needs PyTorch")
+
 import yaml
 
 from training.config import Config, dump_config, load_config, make_config

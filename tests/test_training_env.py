@@ -3,6 +3,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+
+pytest.importorskip("torch", reason="needs PyTorch")
+
 import torch
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
 

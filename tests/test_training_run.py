@@ -7,6 +7,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
+pytest.importorskip("torch", reason="needs PyTorch")
+
 import torch
 
 from alhambra_env import Game
