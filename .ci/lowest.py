@@ -19,10 +19,9 @@ def read_pins(file: str) -> dict[str, str]:
 
 
 def read_bounds() -> dict[str, str]:
-    """Return the lower bounds of pyproject.toml: of the build, the package, and its extras."""
-    content = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    project = content["project"]
-    lines = content["build-system"]["requires"] + project["dependencies"]
+    """Return the lower bounds of the package and its extras in pyproject.toml."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    lines = project["dependencies"]
     for extra in project["optional-dependencies"].values():
         lines += [line for line in extra if not line.startswith(f"{project['name']}[")]
     bounds: dict[str, str] = {}
