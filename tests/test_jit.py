@@ -1,12 +1,21 @@
-"""The compiler's cache: nothing stale is ever run."""
+"""The compiler's cache: nothing stale, damaged or of others is ever run, and it may fail."""
 
 import ast
+import errno
+import multiprocessing
+import os
 import shutil
+import tempfile
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any, NoReturn
 
+import numba
+import numpy as np
 import pytest
+from numba.core.caching import IndexDataCacheFile
 
-from alhambra_env.engine import jit
+from alhambra_env.engine import cache, jit
 
 NOT_COMPILED = ("game.py", "settings.py")
 """Imported beside compiled code, for callers from Python: it reads nothing of theirs."""
@@ -45,3 +54,248 @@ def test_a_changed_source_gives_another_cache_folder(
     with (package / name).open("a", encoding="utf-8") as file:
         file.write("\n")
     assert jit.source_hash() != before
+
+
+# --- keeping compiled code ------------------------------------------------------------------------
+
+SOMEBODY_ELSE = 4_000_000_000
+
+
+def add_up(numbers: np.ndarray) -> Any:
+    total = 0.0
+    for i in numba.prange(numbers.size):
+        total += numbers[i]
+    return total
+
+
+@pytest.fixture(autouse=True)
+def _nothing_was_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache, "_told", set())
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A cache folder of one's own."""
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
+    found = cache.find_folder("engine")
+    assert found == tmp_path / "cache" / "engine"
+    return found
+
+
+def loads(folder: Path, parallel: bool = False) -> bool:
+    """Call a function that is compiled anew, as a new process would. Was it in the cache?"""
+    compiled = numba.njit(add_up, parallel=parallel)
+    cache.keep(compiled, folder)
+    assert compiled(np.ones(5)) == 5
+    return bool(compiled.stats.cache_hits)
+
+
+@pytest.mark.parametrize("parallel", [False, True])
+def test_compiled_code_is_kept_in_a_folder_that_only_the_user_can_write_to(
+    folder: Path, parallel: bool
+) -> None:
+    assert not loads(folder, parallel)
+    assert loads(folder, parallel)
+    assert [path.stat().st_mode & 0o777 for path in (folder.parent, folder)] == [0o700, 0o700]
+
+
+def cut_short(data: bytes) -> bytes:
+    return data[: len(data) // 2]
+
+
+def emptied(data: bytes) -> bytes:
+    return b""
+
+
+def with_zeros(data: bytes) -> bytes:
+    """As after a power failure; in machine code, only a digest tells."""
+    third = len(data) // 3
+    return data[:third] + bytes(third) + data[2 * third :]
+
+
+@pytest.mark.parametrize("parallel", [False, True])
+@pytest.mark.parametrize(
+    ("kind", "damage"),
+    [
+        ("nbi", cut_short),
+        ("nbi", emptied),
+        ("nbc", cut_short),
+        ("nbc", emptied),
+        ("nbc", with_zeros),
+    ],
+)
+def test_a_damaged_file_is_compiled_again_and_replaced(
+    folder: Path, kind: str, damage: Callable[[bytes], bytes], parallel: bool
+) -> None:
+    loads(folder, parallel)
+    (file,) = folder.rglob(f"*.{kind}")
+    file.write_bytes(damage(file.read_bytes()))
+    with pytest.warns(RuntimeWarning, match=f"{folder} cannot be used.*remove the folder"):
+        assert not loads(folder, parallel)
+    assert loads(folder, parallel)
+
+
+def fill_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_space(*_: Any) -> NoReturn:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(IndexDataCacheFile, "_open_for_write", no_space)
+
+
+@pytest.mark.parametrize("parallel", [False, True])
+def test_with_a_full_disk_code_is_compiled_in_memory_and_it_is_said_once(
+    folder: Path, parallel: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill_disk(monkeypatch)
+    with pytest.warns(RuntimeWarning, match=f"kept in {folder} .*No space.* set NUMBA_CACHE_DIR"):
+        assert not loads(folder, parallel)
+    assert not loads(folder, parallel)  # a second warning would be an error
+
+
+def test_a_file_that_could_not_be_written_does_not_leave_an_older_one(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loads(folder)
+    (index,) = folder.rglob("*.nbi")
+    index.unlink()
+    fill_disk(monkeypatch)
+    with pytest.warns(RuntimeWarning, match="No space"):
+        loads(folder)
+    assert not list(folder.rglob("*.nb?"))
+
+
+def test_workers_leave_warnings_to_the_process_they_serve(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill_disk(monkeypatch)
+    monkeypatch.setattr(multiprocessing.current_process(), "_config", {})
+    monkeypatch.setattr(multiprocessing.current_process(), "_name", "SpawnProcess-1")
+    assert not loads(folder)
+
+
+def test_numba_never_takes_a_folder_beside_the_sources(tmp_path: Path) -> None:
+    no_folder = tmp_path / "file"
+    no_folder.touch()
+    with pytest.warns(RuntimeWarning, match="Numba cannot write to it"):
+        assert not loads(no_folder)
+    assert not loads(no_folder)
+
+
+def test_another_numba_costs_the_cache_and_nothing_else(folder: Path) -> None:
+    class WithoutCache:
+        pass
+
+    with pytest.warns(RuntimeWarning, match="cannot be kept"):
+        cache.keep(WithoutCache(), folder)
+    assert str(folder) not in str(vars(numba.config)["CACHE_DIR"])
+
+
+def test_a_cache_with_other_private_names_is_used_as_it_is(folder: Path) -> None:
+    class Cache:
+        cache_path = str(folder)
+
+        def load_overload(self, signature: Any, context: Any) -> Any:
+            raise KeyError(signature)
+
+        def flush(self) -> str:
+            return "flushed"
+
+    careful = cache.CarefulCache(Cache(), folder)
+    with pytest.warns(RuntimeWarning, match="cannot be used"):
+        assert careful.load_overload("signature", None) is None
+    assert careful.flush() == "flushed"
+
+
+# --- whose folder it is ---------------------------------------------------------------------------
+
+
+@pytest.fixture
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder for temporary files."""
+    folder = tmp_path / "tmp"
+    folder.mkdir()
+    folder.chmod(0o1777)
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    return folder
+
+
+@pytest.mark.parametrize("mode", [0o720, 0o702, 0o777])
+@pytest.mark.parametrize("which", ["folder", "parent"])
+def test_a_folder_that_others_can_write_to_is_not_used(
+    folder: Path, temporary: Path, which: str, mode: int
+) -> None:
+    open_to_others = folder if which == "folder" else folder.parent
+    open_to_others.chmod(mode)
+    with pytest.warns(RuntimeWarning, match=f"others can write to {open_to_others} .*{mode:o}"):
+        found = cache.find_folder("engine")
+    assert found == temporary / f"alhambra_env-{os.getuid()}" / "engine"
+    assert found.parent.stat().st_mode & 0o777 == 0o700
+
+
+def test_a_folder_of_another_user_is_not_used(
+    folder: Path, temporary: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "getuid", lambda: SOMEBODY_ELSE)
+    with pytest.warns(RuntimeWarning, match="belongs to another user"):
+        assert cache.find_folder("engine") is None
+
+
+def test_a_file_of_another_user_is_not_loaded(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loads(folder)
+    monkeypatch.setattr(os, "getuid", lambda: SOMEBODY_ELSE)
+    monkeypatch.setattr(cache.CarefulCache, "save_overload", lambda *_: None)
+    with pytest.warns(RuntimeWarning, match="belongs to another user"):
+        assert not loads(folder)
+
+
+def test_a_sticky_folder_for_everybody_is_good_as_a_parent(
+    temporary: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(temporary))
+    assert cache.find_folder("engine") == temporary / "engine"
+
+
+@pytest.mark.parametrize("target", ["elsewhere", "nowhere"])
+def test_a_link_in_place_of_the_temporary_folder_is_not_followed(
+    temporary: Path, tmp_path: Path, target: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "elsewhere").mkdir(mode=0o700)
+    (tmp_path / "file").touch()
+    (temporary / f"alhambra_env-{os.getuid()}").symlink_to(tmp_path / target)
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "file" / "within"))
+    with pytest.warns(RuntimeWarning, match=r"is a link.*every process compiles"):
+        assert cache.find_folder("engine") is None
+
+
+def test_systems_without_user_numbers_have_a_cache(
+    folder: Path, temporary: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delattr(os, "getuid")
+    assert cache.find_folder("engine") == folder
+    assert not loads(folder)
+    assert loads(folder)
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(temporary / "file" / "within"))
+    (temporary / "file").touch()
+    found = cache.find_folder("engine")
+    assert found is not None
+    assert found.is_relative_to(temporary)
+
+
+def test_a_user_without_a_home_has_a_cache(
+    temporary: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(os.path, "expanduser", lambda path: path)
+    found = cache.find_folder("engine")
+    assert found is not None
+    assert found.is_relative_to(temporary)
+
+
+def test_nothing_is_kept_where_nothing_is_compiled(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(numba.config, "DISABLE_JIT", 1)
+    assert cache.find_folder("engine") is None

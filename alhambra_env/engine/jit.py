@@ -1,4 +1,4 @@
-"""The one decorator of compiled code, and where its results are kept.
+"""The one decorator of compiled code, and the name of the folder that its results are kept in.
 
 Numba looks only at the file of a function to tell whether its cached machine code is stale, not at
 the files of the functions and constants that it uses. Here the cache folder is named after a hash
@@ -6,17 +6,16 @@ of everything that compiled code is made from, so a change anywhere gives a new 
 """
 
 import hashlib
-import os
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import numba
 import numpy as np
-from numba import config
 from numba.core import cgutils
 from numba.extending import intrinsic, overload
+
+from . import cache
 
 PACKAGE: Final = Path(__file__).resolve().parent.parent
 
@@ -32,7 +31,6 @@ _CONSTANTS: Final = (
 )
 _FOLDERS: Final = ("engine", "bots")
 _MARK: Final = "jit import "
-_SETTING: Final = "CACHE_DIR"
 
 
 def compiled_sources() -> list[Path]:
@@ -60,28 +58,7 @@ def source_hash() -> str:
     return digest.hexdigest()[:16]
 
 
-def _cache_folder() -> Path | None:
-    """Return the first folder that can be written to, or None.
-
-    A folder that cannot be written to must not be left to Numba: it would take one beside the
-    sources, without the hash.
-    """
-    chosen = os.environ.get("NUMBA_CACHE_DIR")
-    home = os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()
-    bases = [Path(chosen)] if chosen else [Path(home) / "alhambra_env"]
-    bases.append(Path(tempfile.gettempdir()) / f"alhambra_env-{os.getuid()}")
-    for base in bases:
-        folder = base / f"engine-{source_hash()}"
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            with tempfile.TemporaryFile(dir=folder):
-                return folder
-        except OSError:
-            continue
-    return None
-
-
-CACHE_FOLDER: Final = _cache_folder()
+CACHE_FOLDER: Final = cache.find_folder(f"engine-{source_hash()}")
 """Where compiled code is kept; None if it has to be compiled anew in every process."""
 
 
@@ -164,14 +141,8 @@ def _compile_flat(array: Any) -> Any:
 
 
 def _compile(function: _F, **options: Any) -> _F:
-    # Numba reads the setting while it decorates; other users of Numba keep theirs.
-    theirs = getattr(config, _SETTING)
-    setattr(config, _SETTING, str(CACHE_FOLDER or theirs))
-    try:
-        decorate: Callable[[_F], Any] = numba.njit(
-            cache=CACHE_FOLDER is not None, nogil=True, error_model="numpy", **options
-        )
-        compiled: _F = decorate(function)
-    finally:
-        setattr(config, _SETTING, theirs)
+    decorate: Callable[[_F], Any] = numba.njit(nogil=True, error_model="numpy", **options)
+    compiled: _F = decorate(function)
+    if CACHE_FOLDER is not None:
+        cache.keep(compiled, CACHE_FOLDER)
     return compiled

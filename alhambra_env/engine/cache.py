@@ -1,0 +1,253 @@
+"""Where compiled code is kept between processes, and what happens if that fails.
+
+Numba unpickles what it finds in its cache, which runs code. So a folder is used only if nobody else
+can write to it, and a file only if it is the user's own and its digest is right. A cache that is
+full, damaged or refused costs time, never a crash: the code is compiled again, in memory.
+"""
+
+import glob
+import hashlib
+import multiprocessing
+import os
+import stat
+import tempfile
+import warnings
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final
+
+from numba import config
+
+PRIVATE: Final = 0o700
+"""The mode of folders made here."""
+
+_CHOICE: Final = "NUMBA_CACHE_DIR"
+_ADVICE: Final = f"set {_CHOICE} to a folder that only you can write to"
+_SETTING: Final = "CACHE_DIR"  # of Numba, which reads it while it decorates
+_DISABLED: Final = "DISABLE_JIT"
+_OTHERS_WRITE: Final = stat.S_IWGRP | stat.S_IWOTH
+_ROOT: Final = 0
+_DIGEST: Final = hashlib.sha256
+_DIGEST_BYTES: Final = _DIGEST().digest_size
+_told: Final[set[str]] = set()
+
+
+def find_folder(name: str) -> Path | None:
+    """Return a folder of this name that only this user can write to; made if needed.
+
+    It is in `NUMBA_CACHE_DIR`, else in the user's cache folder; if that cannot be used, in the
+    folder for temporary files. None if that cannot be used either, or if nothing is compiled. A
+    warning says what was refused.
+    """
+    if getattr(config, _DISABLED):
+        return None
+    refused: list[str] = []
+    found = None
+    for base in _bases():
+        try:
+            folder = _make_private(base, name)
+            with tempfile.TemporaryFile(dir=folder):
+                found = folder
+                break
+        except UnsafePath as error:
+            refused.append(str(error))
+        except OSError:
+            continue
+    if refused or found is None:
+        why = "; ".join(refused) or "no folder can be written to"
+        then = f"{found} is used instead" if found else "every process compiles for about a minute"
+        _warn_once("folder", f"a compile cache was not used: {why}. So {then}; {_ADVICE}")
+    return found
+
+
+class UnsafePath(ValueError):
+    """Somebody else may have written what is there."""
+
+
+def _bases() -> Iterator[Path]:
+    """Give the folders to try, the best first."""
+    chosen = os.environ.get(_CHOICE)
+    caches = os.environ.get("XDG_CACHE_HOME")
+    if chosen:
+        yield Path(chosen).resolve()
+    elif caches:
+        yield Path(caches, "alhambra_env").resolve()
+    else:
+        # It stays "~" for a user without a home.
+        home = os.path.expanduser("~")  # noqa: PTH111  # the other one raises then
+        if home != "~":
+            yield Path(home, ".cache", "alhambra_env").resolve()
+    # Others know this name: links are not followed here, so that they are seen and refused.
+    user = os.environ.get("USERNAME", "") if _user() is None else _user()
+    yield Path(tempfile.gettempdir()).resolve() / f"alhambra_env-{user}"
+
+
+def _user() -> int | None:
+    """Return the number of this user; None on systems without."""
+    return os.getuid() if hasattr(os, "getuid") else None
+
+
+def _make_private(base: Path, name: str) -> Path:
+    """Return the folder `name` in `base`; both are made if they are missing.
+
+    Raises:
+        UnsafePath: others can write to one of them, or own it.
+    """
+    base.parent.mkdir(parents=True, exist_ok=True)
+    folder = base / name
+    for path in (base, folder):
+        with suppress(FileExistsError):
+            path.mkdir(PRIVATE)
+        _check_folder(path, is_parent=path is base)
+    return folder
+
+
+def _check_folder(folder: Path, is_parent: bool) -> None:
+    """Raise `UnsafePath` if others could put something there.
+
+    A parent may also be root's, or be for everybody if it is sticky, as `/tmp` is: nobody can
+    rename what belongs to others there.
+    """
+    status = folder.lstat()
+    if not stat.S_ISDIR(status.st_mode):
+        raise UnsafePath(f"{folder} is a link or a file, not a folder")
+    user = _user()
+    if user is None:
+        return
+    if status.st_uid != user and not (is_parent and status.st_uid == _ROOT):
+        raise UnsafePath(f"{folder} belongs to another user ({status.st_uid}, not {user})")
+    is_sticky = is_parent and status.st_mode & stat.S_ISVTX
+    if status.st_mode & _OTHERS_WRITE and not is_sticky:
+        mode = stat.S_IMODE(status.st_mode)
+        raise UnsafePath(f"others can write to {folder} (mode {mode:o}; mend it with chmod go-w)")
+
+
+def _check_file(path: Path) -> None:
+    """Raise `UnsafePath` if a file or its folder is not this user's; a missing one is all right."""
+    user = _user()
+    for each in (path.parent, path):
+        try:
+            owner = each.lstat().st_uid
+        except FileNotFoundError:
+            return
+        if user is not None and owner != user:
+            raise UnsafePath(f"{each} belongs to another user ({owner}, not {user})")
+
+
+def keep(function: Any, folder: Path) -> None:
+    """Let Numba keep what it compiles of a function in a folder of `find_folder`.
+
+    This reaches into Numba. Where it finds something else than it expects, nothing is kept.
+    """
+    theirs = getattr(config, _SETTING)  # other users of Numba keep theirs
+    before = getattr(function, "_cache", None)
+    setattr(config, _SETTING, str(folder))
+    try:
+        function.enable_caching()
+        cache = function._cache
+        # Where Numba cannot write it takes a folder beside the sources, whose code may be stale.
+        if not Path(cache.cache_path).is_relative_to(folder):
+            raise OSError("Numba cannot write to it")
+        function._cache = CarefulCache(cache, folder)
+    except Exception as error:
+        if before is not None:
+            function._cache = before
+        _warn_not_kept(folder, error)
+    finally:
+        setattr(config, _SETTING, theirs)
+
+
+class CarefulCache:
+    """Numba's cache of a function; one that fails counts as empty."""
+
+    def __init__(self, cache: Any, folder: Path) -> None:
+        """Take the place of a cache that keeps its files somewhere in a folder."""
+        self._cache = cache
+        self._folder = folder
+        self._files: Any = getattr(cache, "_cache_file", None)
+        _seal(self._files)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._cache, name)
+
+    def load_overload(self, signature: Any, context: Any) -> Any:
+        """Return compiled code, or None if there is none that can be used."""
+        try:
+            return self._cache.load_overload(signature, context)
+        except Exception as error:  # a damaged pickle raises anything
+            self._remove_files()
+            _warn_once(
+                "load",
+                f"compiled code in {self._folder} cannot be used ({_short(error)}); it is "
+                "compiled again and replaced. If you see this often, remove the folder",
+            )
+            return None
+
+    def save_overload(self, signature: Any, compiled: Any) -> None:
+        """Keep compiled code, if possible."""
+        try:
+            self._cache.save_overload(signature, compiled)
+        except Warning:  # what cannot be cached at all, where warnings are errors
+            raise
+        except Exception as error:
+            # The index is written first: it may name a file that is missing or an older one.
+            self._remove_files()
+            _warn_not_kept(self._folder, error)
+
+    def _remove_files(self) -> None:
+        with suppress(AttributeError, OSError):  # what is left is refused again next time
+            index = Path(self._files._index_path)
+            for path in (index, *index.parent.glob(f"{glob.escape(index.stem)}.*.nbc")):
+                path.unlink(missing_ok=True)
+
+
+def _seal(files: Any) -> None:
+    """Let the files of a cache be refused if they are not this user's, or not as they were written.
+
+    Numba has no digests: with a byte of machine code changed, it runs that.
+    """
+    try:
+        dump, load_index, load_data = files._dump, files._load_index, files._load_data
+        index, path_of = Path(files._index_path), files._data_path
+    except AttributeError:
+        return  # another Numba; errors are still caught
+
+    def dump_with_digest(value: Any) -> bytes:
+        data: bytes = dump(value)
+        return data + _DIGEST(data).digest()  # which unpickling does not look at
+
+    def load_own_index() -> Any:
+        _check_file(index)
+        return load_index()
+
+    def load_checked_data(name: str) -> Any:
+        path = Path(path_of(name))
+        _check_file(path)
+        data = path.read_bytes()
+        if _DIGEST(data[:-_DIGEST_BYTES]).digest() != data[-_DIGEST_BYTES:]:
+            raise ValueError(f"{path.name}: its digest does not match")
+        return load_data(name)
+
+    files._dump = dump_with_digest
+    files._load_index = load_own_index
+    files._load_data = load_checked_data
+
+
+def _warn_not_kept(folder: Path, error: Exception) -> None:
+    _warn_once(
+        "save",
+        f"compiled code cannot be kept in {folder} ({_short(error)}); every process "
+        f"compiles for about a minute. Make room there, or {_ADVICE}",
+    )
+
+
+def _short(error: Exception) -> str:
+    return str(error) or type(error).__name__
+
+
+def _warn_once(kind: str, message: str) -> None:
+    """Warn, once for each kind; the workers of a match leave it to the process they serve."""
+    if kind not in _told and multiprocessing.current_process().name == "MainProcess":
+        _told.add(kind)
+        warnings.warn(f"alhambra_env: {message}", RuntimeWarning, stacklevel=2)
