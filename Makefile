@@ -68,6 +68,7 @@ soak-training: $(DEV) ## train and step for MINUTES=120, killed and resumed ten 
 	$(BIN)/python -m benchmarks.soak_training --minutes $(MINUTES)
 
 ladder: $(DEV) ## let each bot meet copies of a weaker one, for the table in the documentation
+	@mkdir -p runs
 	$(BIN)/alhambra ladder --folder runs/ladder --json docs/ladder.json
 	$(BIN)/python -m docs.generate
 

@@ -1,20 +1,24 @@
 """Whoever can sit at the table: bots, functions, and classes of the user's.
 
 A player is asked `choose(game)` whenever its seat is to play. `as_player` makes one from a name, an
-import path or a function, `ask` asks it.
+import path or a function, `ask` asks it. An import path runs code: it imports the module and calls
+what is named, so never take one from somebody you do not trust.
 """
 
 from collections.abc import Callable, Iterable
 from copy import deepcopy
 from importlib import import_module
+from inspect import signature
 from typing import Any, Final, Protocol, runtime_checkable
 
 import numpy as np
 
 from .bots import BOT_NAMES, Bot, make
 from .errors import IllegalAction
+from .extras import extras_explained
 from .game import Game
 from .observation import HANDS, Layout
+from .settings import shortened, shown
 
 Policy = Callable[[Any, np.ndarray], int]
 """A function from observation and mask to an action."""
@@ -22,7 +26,11 @@ Policy = Callable[[Any, np.ndarray], int]
 
 @runtime_checkable
 class Player(Protocol):
-    """What can sit at the table. `bots.Bot` is one."""
+    """What can sit at the table. `bots.Bot` is one.
+
+    A player that is made for games of one size only also has `num_players`, the number of players
+    in them. Others do without, or have None.
+    """
 
     name: str
     """How it is called in tables and files."""
@@ -73,6 +81,13 @@ They are imported when they are first asked for: what trained players need, othe
 """
 
 
+def check_player_count(player: Player, num_players: int) -> None:
+    """Raise `ValueError` if a player is made for games with another number of players only."""
+    wanted = getattr(player, "num_players", None)
+    if wanted is not None and wanted != num_players:
+        raise ValueError(f"{player.name} was trained for {wanted} players, not for {num_players}")
+
+
 def as_player(given: Any) -> Player:
     """Return the player that is meant.
 
@@ -83,23 +98,25 @@ def as_player(given: Any) -> Player:
 
     Raises:
         ValueError: nothing of the kind is known; the message says what there is.
+        MissingExtra: a trained agent needs packages that are not installed.
     """
     if isinstance(given, str):
         prefix, _, rest = given.partition(":")
         if prefix in LOADERS:
-            player: Player = _import(LOADERS[prefix])(rest)
+            with extras_explained():
+                player: Player = _import(LOADERS[prefix])(rest)
             return player
-        if rest and prefix not in BOT_NAMES:
+        if ":" in given and prefix not in BOT_NAMES:
             return _import_player(given)
         return make(given)
     if isinstance(given, type):
-        given = given()
+        given = _make(given)
     if isinstance(given, Player):
         return given
     if callable(given):
         return PolicyPlayer(given)
     raise ValueError(
-        f"{given!r} is no player: give a bot's name ({', '.join(BOT_NAMES)}), an import path "
+        f"{shown(given)} is no player: give a bot's name ({', '.join(BOT_NAMES)}), an import path "
         '"package.module:Name", or a function (observation, mask) -> action'
     )
 
@@ -144,12 +161,30 @@ def _import(path: str) -> Any:
     return getattr(import_module(module), name)
 
 
-def _import_player(path: str) -> Player:
+def _make(kind: type) -> Any:
+    """Return an object of a class; `ValueError` if it cannot be made without arguments."""
     try:
+        signature(kind).bind()
+    except TypeError as error:
+        raise ValueError(
+            f"the class {kind.__name__} cannot be made without arguments ({error}); give an object"
+        ) from None
+    except ValueError:  # some built-in types do not tell
+        pass
+    return kind()
+
+
+def _import_player(path: str) -> Player:
+    module, _, name = path.partition(":")
+    try:
+        if not all(map(str.isidentifier, [*module.split("."), name])):
+            raise ImportError("that is no import path")
         found = _import(path)
+        if isinstance(found, str):
+            raise ImportError("that is a string")
     except (ImportError, AttributeError) as error:
         raise ValueError(
-            f"no player {path!r}: {error}. Bots are: {', '.join(BOT_NAMES)}; players of your own "
-            'are named "package.module:Name"'
+            f"no player {shown(path)}: {shortened(str(error))}. Bots are: {', '.join(BOT_NAMES)}; "
+            'players of your own are named "package.module:Name"'
         ) from None
     return as_player(found)

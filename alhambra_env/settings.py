@@ -1,5 +1,6 @@
 """Checking settings: what is not allowed raises `ValueError` that says what is."""
 
+import math
 import operator
 import reprlib
 from collections.abc import Iterable
@@ -40,6 +41,23 @@ def whole_number(value: Any, what: str, low: int, high: int | None = None) -> in
     if number < low or (high is not None and number > high):
         raise ValueError(f"{what} must be {allowed}, not {shown(number)}")
     return number
+
+
+def read_whole_number(value: Any, what: str, low: int, high: int) -> int:
+    """Like `whole_number`, for one that may also be text, such as `"240"`."""
+    is_digits = isinstance(value, str) and value.isascii() and value.isdecimal()
+    # Python refuses to read thousands of digits; and nobody means them.
+    if is_digits and len(value) <= LONGEST_SHOWN:
+        value = int(value)
+    return whole_number(value, what, low, high)
+
+
+def real_number(value: Any, what: str, low: float, high: float) -> float:
+    """Return a number from `low` to `high`, which are finite, as a plain float."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not is_number or not math.isfinite(value) or not low <= value <= high:
+        raise ValueError(f"{what} must be a number from {low:g} to {high:g}, not {shown(value)}")
+    return float(value)
 
 
 def one_of(value: Any, names: Iterable[str], what: str) -> str:

@@ -15,7 +15,7 @@ from .bots import BOT_NAMES
 from .editions import DEFAULT_EDITION
 from .game import DEFAULT_MAX_TURNS, Game
 from .observation import HANDS, Layout
-from .players import Player, Policy, as_player, ask, blame
+from .players import Player, Policy, as_player, ask, blame, check_player_count
 from .rewards import REWARD_NAMES, reward_number, step_rewards
 from .settings import one_of, whole_number
 
@@ -34,7 +34,8 @@ def choose_opponents(
     """Return the opponents in the order in which they sit after the learner.
 
     None stands for random bots. A function is left as it is, because what it observes is what the
-    learner does. Raises `ValueError` for a wrong number or an unknown bot.
+    learner does. Raises `ValueError` for a wrong number, an unknown bot, or an agent that was
+    trained for another number of players.
     """
     if opponents is None:
         opponents = [BOT_NAMES[0]] * (num_players - 1)
@@ -43,7 +44,11 @@ def choose_opponents(
             f"a game for {num_players} players has {num_players - 1} opponents, "
             f"as a list; not {opponents!r}"
         )
-    return [_read_opponent(given) for given in opponents]
+    chosen = [_read_opponent(given) for given in opponents]
+    for opponent in chosen:
+        if isinstance(opponent, Player):
+            check_player_count(opponent, num_players)
+    return chosen
 
 
 def _read_opponent(given: Opponent) -> Policy | Player:

@@ -378,9 +378,9 @@ def test_an_error_of_a_player_that_begins_says_where_it_was() -> None:
         ({"num_players": 1}, "num_players must be 2 to 6"),
         ({"num_players": 2, "edition": "italian"}, "does not describe a game for 2"),
         ({"edition": "klingon"}, "unknown edition"),
-        ({"deals": 0}, "deals must be 1 or more"),
+        ({"deals": 0}, "deals must be 1 to 1000000000"),
         ({"seed": -1}, "seed must be 0 or more"),
-        ({"workers": 0}, "workers must be 1 or more"),
+        ({"workers": 0}, "workers must be 1 to 1024"),
         ({"max_turns": 0}, "max_turns must be"),
     ],
 )

@@ -2,8 +2,9 @@
 
 import builtins
 import sys
+import tempfile
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 from typer.testing import CliRunner
@@ -106,13 +107,29 @@ def test_bench_measures_the_bots_that_are_named() -> None:
         (["evaluate", "random", "random"], "two players are called 'random'"),
         (["evaluate", "random", "saver", "-n", "7"], "num_players must be 2 to 6, not 7"),
         (["evaluate", "random", "saver", "--edition", "x"], "there are: german"),
-        (["evaluate", "random", "saver", "--deals", "0"], "deals must be 1 or more"),
-        (["evaluate", "random", "saver", "--out", "/"], "Is a directory"),
+        (["evaluate", "random", "saver", "--deals", "0"], "deals must be 1 to 1000000000"),
+        (["evaluate", "random", "saver", "--deals", "9" * 20], "deals must be 1 to 1000000000"),
+        (["evaluate", "random", "saver", "--workers", "0"], "workers must be 1 to 1024"),
+        (["evaluate", "random", "saver", "-n", "2", "-n", "7"], "num_players must be 2 to 6"),
+        (["evaluate", "random", "x="], "write name=player"),
+        (["evaluate", "random", "..:x"], "is no import path"),
+        (["evaluate", "random", "ppo:"], "write ppo:checkpoints/NAME"),
+        (["evaluate", "random", "saver", "--out", "/"], "it is a folder"),
         (["evaluate", "random", "nowhere:Player"], "No module named 'nowhere'"),
         (["duel", "random", "random"], "two players are called"),
         (["ladder", "random"], "two bots or more"),
         (["watch", "random"], "num_players must be 2 to 6, not 1"),
+        (["watch", "random", "random", "--delay", "-1"], "delay must be a number from 0"),
+        (["watch", "random", "random", "--delay", "nan"], "delay must be a number from 0"),
+        (["watch", "random", "random", "--delay", "inf"], "delay must be a number from 0"),
+        (["watch", "tests.test_players:ForThree", "random"], "trained for 3 players, not for 2"),
         (["bench", "nobody"], "unknown bot 'nobody'"),
+        (["bench", "random", "nobody"], "unknown bot 'nobody'"),
+        (["bench", "random", "--seconds", "0"], "seconds must be a number from 0.001"),
+        (["bench", "random", "--seconds", "nan"], "seconds must be a number from 0.001"),
+        (["bench", "random", "--seconds", "inf"], "seconds must be a number from 0.001"),
+        (["bench", "tests.test_players:ForThree", "-n", "4"], "trained for 3 players, not for 4"),
+        (["ladder", "random", "tests.test_players:ForThree"], "trained for 3 players, not for 2"),
     ],
 )
 def test_bad_input_is_one_line_and_code_2(words: list[str], says: str) -> None:
@@ -121,6 +138,59 @@ def test_bad_input_is_one_line_and_code_2(words: list[str], says: str) -> None:
     assert says in result.stderr
     assert result.stderr.startswith("alhambra: ")
     assert result.stderr.count("\n") == 1
+    assert not result.stdout
+
+
+MATCH = ["evaluate", "random", "saver", *QUICK, "--no-speed"]
+LADDER = ["ladder", "random", "saver", "-n", "2", *QUICK]
+OUTPUTS = [
+    *((MATCH, option) for option in ("--out", "--png", "--markdown")),
+    *((LADDER, option) for option in ("--json", "--markdown", "--folder")),
+]
+
+
+@pytest.mark.parametrize(("words", "option"), OUTPUTS)
+def test_a_file_that_cannot_be_written_is_refused_before_play(
+    words: list[str], option: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_play(*_: Any) -> NoReturn:
+        raise AssertionError("it began to play")
+
+    monkeypatch.setattr(Dealer, "play", no_play)
+    file = tmp_path / "file"
+    file.touch()
+    missing = tmp_path / "missing"
+    bad = [
+        (missing / "x", f"there is no folder {missing}"),
+        (file / "x", f"{file} is not a folder"),
+    ]
+    if option != "--folder":
+        bad.append((tmp_path, f"{tmp_path}: it is a folder"))
+    for path, says in bad:
+        assert says in run(*words, option, str(path), code=2)
+    assert sorted(tmp_path.iterdir()) == [file]
+
+    def protected(**_: Any) -> NoReturn:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(tempfile, "TemporaryFile", protected)
+    says = f"no file can be made in {tmp_path} (Permission denied)"
+    assert says in run(*words, option, str(tmp_path / "x"), code=2)
+
+
+def test_the_files_of_rungs_lie_in_their_folder(tmp_path: Path) -> None:
+    folder = tmp_path / "rungs"
+    run("ladder", "../a/b=random", "saver", "-n", "2", *QUICK, "--folder", str(folder))
+    assert [path.name for path in tmp_path.rglob("*.jsonl")] == ["saver-..-a-b=random-2.jsonl"]
+    assert list(folder.iterdir()) == list(tmp_path.rglob("*.jsonl"))
+
+
+def test_an_extra_that_only_the_tables_need_is_asked_for_before_play(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    for words in (MATCH, LADDER):
+        assert run(*words, code=2).startswith("alhambra: matplotlib is not installed")
 
 
 def test_an_error_within_a_player_is_shown_whole() -> None:

@@ -95,7 +95,7 @@ def digest_of_self_play() -> str:
             env.step_async(masks.argmax(axis=1))
             observations, rewards, _, _ = env.step_wait()  # type: ignore[assignment]
             seen.update(rewards.tobytes())
-        seen.update(env.load(env.save()).tobytes())
+        seen.update(env.load(env.save())[0].tobytes())
     return seen.hexdigest()
 
 

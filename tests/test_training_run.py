@@ -21,6 +21,7 @@ from tests.tiny_runs import QUICK_OPPONENTS, TINY, assert_same, tiny, train_in
 from training.checkpoint import (
     EVALUATION,
     PICTURE,
+    build_network,
     load_checkpoint,
 )
 from training.config import load_config, make_config
@@ -169,8 +170,16 @@ def test_a_trained_player_names_the_games_it_can_play(trained: Path) -> None:
         load_player(str(trained)).choose(Game(num_players=4, seed=1))
     with pytest.raises(ValueError, match="did you mean 'sample'"):
         load_player(f"{trained},sampel")
-    with pytest.raises(ValueError, match="search must be a whole number"):
-        load_player(f"{trained},search=much")
+    for much in ("much", "", "0", "1000001", "9" * 20, "9" * 5000, "\u0663"):
+        with pytest.raises(ValueError, match=r"^search must be .*1 to 1000000, not"):
+            load_player(f"{trained},search={much}")
+    with pytest.raises(ValueError, match="search must be 1 to 1000000, not 0"):
+        TrainedPlayer(build_network(load_checkpoint(trained)), 3, "mine", search=0)
+    with pytest.raises(ValueError, match="unknown option of a trained player ''"):
+        load_player(f"{trained},")
+    for nothing in ("", " ", ",sample"):
+        with pytest.raises(ValueError, match="names no checkpoint: write ppo:checkpoints/NAME"):
+            load_player(nothing)
     with pytest.raises(ValueError, match="'sample' has no value"):
         load_player(f"{trained},sample=3")
 
@@ -203,6 +212,59 @@ def test_what_is_no_checkpoint_cannot_be_evaluated_or_drawn(
 ) -> None:
     assert command(["nothing"]) == 2
     assert "nothing" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["--deals", "0"], "deals must be 1 to 1000000000, not 0"),
+        (["--deals", "9" * 20], "deals must be 1 to 1000000000, not 9999"),
+        (["--seed", "-1"], "seed must be 0 or more, not -1"),
+        (["--workers", "0"], "workers must be 1 to 1024, not 0"),
+        (["--bots", "random", "nobody"], "unknown bot 'nobody'"),
+        (["--bots", "random", "tests.test_players:ForFour"], "trained for 4 players, not for 3"),
+    ],
+)
+def test_an_evaluation_is_checked_before_it_begins(
+    trained: Path, words: list[str], says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert evaluation_main([str(trained), *words]) == 2
+    shown = capsys.readouterr()
+    assert shown.err.startswith("error: ")
+    assert says in shown.err
+    assert shown.err.count("\n") == 1
+    assert not shown.out
+
+
+def test_an_evaluation_that_could_not_be_kept_does_not_begin(
+    trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = shutil.copytree(trained, tmp_path / "tiny")
+    (folder / EVALUATION).mkdir()
+    assert evaluation_main([str(folder), "--deals", "1000000000"]) == 2
+    assert f"cannot write to {folder / EVALUATION}: it is a folder" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["a=b", "a:b"])
+def test_a_checkpoint_may_have_any_name(
+    trained: Path, tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = shutil.copytree(trained, tmp_path / name)
+    monkeypatch.chdir(folder)
+    assert evaluation_main([".", "--bots", "random", "--deals", "2", "--workers", "1"]) == 0
+    assert read_ladder(Path(EVALUATION))[0].player == "a-b"
+
+
+def test_a_copy_that_cannot_be_written_is_one_line(
+    trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").touch()
+    for target in ("file", "file/within"):
+        assert share_main([str(trained), str(tmp_path / target)]) == 2
+        shown = capsys.readouterr().err
+        assert str(tmp_path / target) in shown
+        assert shown.count("\n") == 1
+        assert "Errno" not in shown
 
 
 def test_an_agent_learns_from_nothing() -> None:

@@ -14,9 +14,11 @@ from typing import Final
 from rich.console import Console
 
 from alhambra_env.arena.ladder import climb, write_ladder
+from alhambra_env.arena.outputs import check_output
 from alhambra_env.arena.tables import as_rich, ladder_table
 
 from .checkpoint import EVALUATION, PICTURE, load_checkpoint
+from .commands import run_command
 from .plot import draw_progress
 from .trained_player import PREFIX
 
@@ -38,8 +40,12 @@ def evaluate_checkpoint(
 ) -> None:
     """Play, print and keep the table of a checkpoint against bots; say what to look at next."""
     checkpoint = load_checkpoint(folder)
+    for file in (EVALUATION, PICTURE):
+        check_output(folder / file)
     players = checkpoint.config.game.num_players
-    player = f"{folder.name}={PREFIX}:{folder}"
+    # These signs would end the name.
+    name = folder.resolve().name.replace(":", "-").replace("=", "-")
+    player = f"{name}={PREFIX}:{folder}"
     rungs = list(
         climb(
             [(player, bot) for bot in bots],
@@ -88,14 +94,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--workers", type=int, default=None, help="processes; default: all cores")
     given = parser.parse_args(arguments)
-    try:
-        evaluate_checkpoint(
+    return run_command(
+        lambda: evaluate_checkpoint(
             given.folder, given.bots, given.deals, given.seed, given.workers, sys.stderr.isatty()
         )
-    except (ValueError, OSError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    return 0
+    )
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from typing import Any, Final
 from alhambra_env.arena.ladder import read_ladder
 
 from .checkpoint import EVALUATION, PICTURE, Curve, load_checkpoint
+from .commands import run_command
 
 _WINS: Final = "wins against "
 
@@ -76,12 +77,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("folder", type=Path, help="a checkpoint, such as checkpoints/quickstart")
     given = parser.parse_args(arguments)
-    try:
-        print(draw_progress(given.folder))
-    except (ValueError, OSError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    return 0
+    return run_command(lambda: print(draw_progress(given.folder)))
 
 
 if __name__ == "__main__":

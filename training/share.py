@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from .checkpoint import EVALUATION, build_network, load_checkpoint, save_checkpoint
+from .commands import run_command
 from .plot import draw_progress
 
 
@@ -31,12 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("folder", type=Path, help="a checkpoint, such as checkpoints/mine")
     parser.add_argument("target", type=Path, help="where the small copy goes")
     given = parser.parse_args(arguments)
-    try:
-        share_checkpoint(given.folder, given.target)
-    except (ValueError, OSError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    return 0
+    return run_command(lambda: share_checkpoint(given.folder, given.target))
 
 
 if __name__ == "__main__":

@@ -4,10 +4,12 @@ from typing import Final
 
 import numpy as np
 
+from alhambra_env.bots.kinds import read_playouts
 from alhambra_env.bots.rollout import PRIOR_PLAYOUTS, best_of_given
 from alhambra_env.engine.rng import seed_words
 from alhambra_env.game import Game
-from alhambra_env.settings import one_of, whole_number
+from alhambra_env.players import check_player_count
+from alhambra_env.settings import one_of, shown
 
 from .checkpoint import build_network, load_checkpoint
 from .frozen import FrozenPolicy
@@ -45,10 +47,14 @@ class TrainedPlayer:
             is_sampling: draw actions by their chances, instead of playing the likeliest.
             search: with how many playouts to look at the likeliest actions, as the bot `rollout`
                 does with those that the planner likes best; None does not search.
+
+        Raises:
+            ValueError: for a number of playouts that the bots do not allow either.
         """
         self._policy = FrozenPolicy(network, deterministic=not is_sampling)
-        self._num_players = num_players
-        self._search = search
+        self.num_players = num_players
+        """How many play in the games that it was trained for; it plays no others."""
+        self._search = None if search is None else read_playouts(search, SEARCH)
         self.name = name
         """How it is called in tables and files."""
         self.begin(0)
@@ -66,11 +72,7 @@ class TrainedPlayer:
         """
         if game.over:
             raise ValueError("the game is over: there is nothing to choose")
-        if game.num_players != self._num_players:
-            raise ValueError(
-                f"{self.name} was trained for {self._num_players} players, "
-                f"not for {game.num_players}"
-            )
+        check_player_count(self, game.num_players)
         seen = self._policy.layout.observe(game.states, 0, game.to_play)
         if self._search:
             return self._look_further(game, seen, self._search)
@@ -98,17 +100,21 @@ def load_player(text: str) -> TrainedPlayer:
 
     Raises:
         DamagedCheckpoint: there is none, it is damaged, or it is for another version.
-        ValueError: for an option that does not exist.
+        ValueError: no checkpoint is named, or for an option that does not exist.
     """
-    folder, _, option = text.partition(",")
+    folder, comma, option = text.partition(",")
+    if not folder.strip():
+        raise ValueError(
+            f"{shown(f'{PREFIX}:{text}')} names no checkpoint: write {PREFIX}:checkpoints/NAME"
+        )
     is_sampling, search = False, None
-    if option:
+    if comma:
         key, sign, value = option.partition("=")
         is_sampling = one_of(key, (SAMPLE, SEARCH), "option of a trained player") == SAMPLE
         if is_sampling and sign:
             raise ValueError(f"the option {SAMPLE!r} has no value, so not {value!r} either")
         if not is_sampling:
-            search = whole_number(int(value) if value.isdecimal() else value, SEARCH, 1)
+            search = read_playouts(value, SEARCH)
     checkpoint = load_checkpoint(folder)
     return TrainedPlayer(
         build_network(checkpoint),

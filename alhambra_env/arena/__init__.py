@@ -6,13 +6,16 @@
 6
 """
 
-from .ladder import climb, read_ladder, write_ladder
-from .matches import duel, match
-from .picture import draw
-from .results import DealResult, GameResult, Match, Results, load
-from .speed import decisions_per_second
-from .standings import Measured, Row, Standings, standings
-from .tables import cross_table, markdown, rich_tables
+from ..extras import extras_explained
+
+with extras_explained():
+    from .ladder import climb, read_ladder, write_ladder
+    from .matches import duel, match
+    from .picture import draw
+    from .results import DealResult, GameResult, Match, Results, load
+    from .speed import decisions_per_second
+    from .standings import Measured, Row, Standings, standings
+    from .tables import cross_table, markdown, rich_tables
 
 __all__ = [
     "DealResult",

@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from ..bots import BOTS
-from ..editions import DEFAULT_EDITION
+from ..editions import DEFAULT_EDITION, check_num_players
 from ..errors import DamagedRecord
-from .matches import duel
+from .matches import check_amounts, duel
 from .results import Results
+from .roster import check_counts, enter
 from .standings import Measured, standings
 
 FORMAT: Final = "alhambra ladder"
@@ -68,9 +69,18 @@ def climb(
         workers: as in `match`.
         folder: where to keep the results, a file for each rung, so that a later run goes on.
         progress: whether to show a progress bar for each rung.
+
+    Raises:
+        ValueError: for a setting that is not allowed, before the first rung is played.
     """
-    counts = tuple(num_players)
-    for player, other in rungs:
+    pairs, counts = tuple(rungs), tuple(num_players)
+    check_amounts(deals, workers)
+    check_amounts(slow_deals, workers)
+    entered = [enter(name) for name in dict.fromkeys(name for pair in pairs for name in pair)]
+    for count in counts:
+        check_num_players(count, edition)
+        check_counts(entered, count)
+    for player, other in pairs:
         is_slow = any(name.partition(":")[0] in SLOW for name in (player, other))
         for count in counts:
             results = duel(
@@ -81,10 +91,15 @@ def climb(
                 seed,
                 edition,
                 workers=workers,
-                out=Path(folder) / f"{player}-{other}-{count}.jsonl" if folder else None,
+                out=_file_of(Path(folder), player, other, count) if folder else None,
                 progress=progress,
             )
             yield rung_of(results)
+
+
+def _file_of(folder: Path, player: str, other: str, count: int) -> Path:
+    """Return the file of a rung. The names may be paths; the file is in the folder itself."""
+    return folder / f"{player}-{other}-{count}.jsonl".replace("/", "-")
 
 
 def rung_of(results: Results) -> Rung:

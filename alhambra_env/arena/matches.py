@@ -21,13 +21,16 @@ from ..settings import whole_number
 from .deal import Dealer
 from .line_ups import LineUp, all_line_ups, duel_line_up
 from .results import CODE, DealResult, Match, Results, append, keep
-from .roster import Contestant, by_name, describe, enter, read_roster
+from .roster import Contestant, by_name, check_counts, describe, enter, read_roster
 
 PATIENCE: Final = 2.0
 """Seconds that a match may take before other processes, which take as long to start, are asked."""
 
 AHEAD: Final = 8
 """Deals for each worker that are under way or wait for an earlier one to be written."""
+
+MOST_DEALS: Final = 1_000_000_000
+MOST_WORKERS: Final = 1024
 
 Kept = AbstractContextManager[tuple[IO[bytes] | None, list[DealResult]]]
 
@@ -67,6 +70,7 @@ def match(
     roster = read_roster(players)
     check_num_players(num_players, edition)
     line_ups = all_line_ups(len(roster), num_players)
+    check_counts(roster, num_players)
     settings = _settings(roster, line_ups, num_players, edition, seed, max_turns)
     return _play(settings, roster, deals, workers, out, progress)
 
@@ -92,6 +96,7 @@ def duel(
     entered = [enter(player), enter(other)]
     roster = by_name(entered)
     check_num_players(num_players, edition)
+    check_counts(roster, num_players)
     first = roster.index(entered[0])
     line_up = duel_line_up(first, 1 - first, num_players)
     settings = _settings(roster, (line_up,), num_players, edition, seed, max_turns)
@@ -124,9 +129,7 @@ def _play(
     out: str | Path | None,
     progress: bool,
 ) -> Results:
-    whole_number(deals, "deals", 1)
-    if workers is not None:
-        whole_number(workers, "workers", 1)
+    check_amounts(deals, workers)
     dealer = Dealer(settings, roster)
     kept: Kept = nullcontext((None, [])) if out is None else keep(out, settings)
     with kept as (file, played), _progress_bar(progress) as bar:
@@ -140,6 +143,13 @@ def _play(
             played.append(deal)
             bar.advance(task)
     return Results(settings, tuple(played[:deals]))
+
+
+def check_amounts(deals: int, workers: int | None) -> None:
+    """Raise `ValueError` unless so many deals and processes are allowed."""
+    whole_number(deals, "deals", 1, MOST_DEALS)
+    if workers is not None:
+        whole_number(workers, "workers", 1, MOST_WORKERS)
 
 
 def _progress_bar(shown: bool) -> Progress:

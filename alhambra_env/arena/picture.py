@@ -5,6 +5,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from ..extras import extras_explained
 from .standings import Standings
 from .tables import caption
 
@@ -21,8 +22,9 @@ def draw(table: Standings, path: str | Path) -> None:
     """Write the picture of a match as a PNG file."""
     # A second of import that only pictures need. The figure is made without pyplot, which would
     # look for a screen.
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
+    with extras_explained():
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
 
     rows = len(table.rows)
     side = max(2.6, 0.62 * rows + 1.0)

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..extras import extras_explained
 from .results import Results
 
 
@@ -19,7 +20,8 @@ def rate(results: Results) -> dict[str, Rating]:
 
     A player that sits at a table several times gets the mean of what its copies would get.
     """
-    from openskill.models import PlackettLuce
+    with extras_explained():
+        from openskill.models import PlackettLuce
 
     match = results.match
     # Players do not change during a match, so no doubt is added from game to game (tau).

@@ -4,7 +4,8 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from ..bots import Bot
-from ..players import Player, as_player, copy_of
+from ..players import Player, as_player, check_player_count, copy_of
+from ..settings import shown
 
 
 class Contestant(NamedTuple):
@@ -37,13 +38,27 @@ def enter(given: Any) -> Contestant:
     """Return the player of a match from what `as_player` takes.
 
     A string may begin with a name: `"fast=rollout:playouts=20"`.
+
+    Raises:
+        ValueError: there is no such player, or nothing on one side of the sign.
     """
     name = ""
     # The sign of a setting stands after a colon: "rollout:playouts=20".
     if isinstance(given, str) and "=" in given.partition(":")[0]:
-        name, _, given = given.partition("=")
+        text = given
+        name, _, given = text.partition("=")
+        if not name.strip() or not name.isprintable() or not given:
+            raise ValueError(
+                f"{shown(text)} names no player: write name=player, such as fast=builder"
+            )
     player = as_player(given)
     return Contestant(name or player.name, given, player)
+
+
+def check_counts(roster: Iterable[Contestant], num_players: int) -> None:
+    """Raise `ValueError` if a player was trained for another number of players."""
+    for contestant in roster:
+        check_player_count(contestant.player, num_players)
 
 
 def read_roster(given: Iterable[Any]) -> tuple[Contestant, ...]:

@@ -4,13 +4,21 @@ import time
 from typing import Any, Final
 
 from ..bots import Bot
-from ..editions import DEFAULT_EDITION
+from ..editions import DEFAULT_EDITION, check_num_players
 from ..game import Game
-from ..players import ask
+from ..players import ask, check_player_count
+from ..settings import real_number
 from .deal import play_compiled, warm_up
 from .roster import enter
 
 SECONDS: Final = 0.5
+_FEWEST_SECONDS: Final = 0.001
+_MOST_SECONDS: Final = 86_400
+
+
+def check_seconds(seconds: float) -> None:
+    """Raise `ValueError` unless a measurement may take so long."""
+    real_number(seconds, "seconds", _FEWEST_SECONDS, _MOST_SECONDS)
 
 
 def decisions_per_second(
@@ -19,8 +27,14 @@ def decisions_per_second(
     """Return how many decisions a second a player makes in games against itself, on one core.
 
     The rules are included, which take about a microsecond a decision. Compiling is not.
+
+    Raises:
+        ValueError: for a setting that is not allowed.
     """
+    check_seconds(seconds)
+    check_num_players(num_players, edition)
     contestant = enter(player)
+    check_player_count(contestant.player, num_players)
     players = contestant.copies(num_players)
     bots = [each for each in players if type(each) is Bot]
     made, spent, seed = 0, 0.0, 0

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from ..extras import extras_explained
 from ..settings import one_of
 from .ratings import Rating, rate
 from .results import Results
@@ -155,7 +156,8 @@ def _measure(rows: list[np.ndarray]) -> list[Measured]:
         low, high = nothing, nothing
     else:
         # It takes a second to import, and the workers of a match do not need it.
-        from scipy.stats import bootstrap
+        with extras_explained():
+            from scipy.stats import bootstrap
 
         interval = bootstrap(
             (values,),

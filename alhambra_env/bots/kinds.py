@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from ..observation import HANDS
-from ..settings import one_of, whole_number
+from ..settings import one_of, read_whole_number
 
 
 class Setting(NamedTuple):
@@ -23,17 +23,13 @@ def _read_hands(value: Any) -> int:
     return HANDS.index(one_of(value, HANDS, "hands"))
 
 
-def _read_playouts(value: Any) -> int:
-    return whole_number(_as_number(value), "playouts", 1, 1_000_000)
+def read_playouts(value: Any, what: str = "playouts") -> int:
+    """Return how many games are played out for a decision, or raise `ValueError`."""
+    return read_whole_number(value, what, 1, 1_000_000)
 
 
 def _read_candidates(value: Any) -> int:
-    return whole_number(_as_number(value), "candidates", 1, 64)
-
-
-def _as_number(value: Any) -> Any:
-    is_digits = isinstance(value, str) and value.isdecimal()
-    return int(value) if is_digits else value
+    return read_whole_number(value, "candidates", 1, 64)
 
 
 SETTINGS: Final = (
@@ -43,7 +39,7 @@ SETTINGS: Final = (
         _read_hands,
         'whether it knows the others\' cards: "secret", or "open" as with a perfect memory (E4)',
     ),
-    Setting("playouts", 240, _read_playouts, "games played out for one decision"),
+    Setting("playouts", 240, read_playouts, "games played out for one decision"),
     Setting("candidates", 6, _read_candidates, "actions that are tried at all"),
 )
 """All settings there are; compiled code gets them as a row of numbers in this order."""

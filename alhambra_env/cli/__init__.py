@@ -2,10 +2,8 @@
 
 import sys
 from pathlib import Path
-from typing import Final
 
-EXTRAS: Final = ("matplotlib", "openskill", "rich", "scipy", "typer")
-MISSING: Final = 'is not installed; the command needs: pip install "alhambra-env[arena]"'
+from ..extras import MissingExtra, extras_explained
 
 
 def main() -> None:
@@ -14,10 +12,9 @@ def main() -> None:
     if "" not in sys.path and str(Path.cwd()) not in sys.path:
         sys.path.insert(0, str(Path.cwd()))
     try:
-        from .app import app
-    except ModuleNotFoundError as error:
-        if error.name not in EXTRAS:
-            raise
-        print(f"alhambra: {error.name} {MISSING}", file=sys.stderr)
+        with extras_explained():
+            from .app import app
+    except MissingExtra as error:
+        print(f"alhambra: {error}", file=sys.stderr)
         raise SystemExit(2) from None
     app()

@@ -5,8 +5,11 @@ from typing import Annotated
 import typer
 
 from .. import arena
+from ..arena.roster import check_counts, enter
+from ..arena.speed import check_seconds
 from ..arena.tables import as_rich
 from ..bots import BOT_NAMES
+from ..editions import check_num_players
 from .tidy import GERMAN, Edition, console
 
 
@@ -22,8 +25,12 @@ def bench(
 
     Example: alhambra bench builder random --players 4
     """
+    measured = players or BOT_NAMES
+    check_seconds(seconds)
+    check_num_players(seats, edition)
+    check_counts([enter(player) for player in measured], seats)
     cells = [["player", "decisions/s"]]
-    for player in players or BOT_NAMES:
+    for player in measured:
         speed = arena.decisions_per_second(player, seats, edition, seconds)
         cells.append([player, f"{speed:,.0f}"])
     console().print(as_rich(cells))

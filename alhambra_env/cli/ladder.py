@@ -8,7 +8,9 @@ import typer
 
 from .. import arena
 from ..arena.ladder import DEALS, NUM_PLAYERS, RUNGS, SLOW, SLOW_DEALS, write_whole
+from ..arena.outputs import check_output, check_output_folder
 from ..arena.tables import as_markdown, as_rich, ladder_table
+from ..extras import check_installed
 from .tidy import GERMAN, INTERRUPTED, Edition, Seed, Workers, console, fail
 
 WORDS = 2  # columns of the table that are text
@@ -43,6 +45,12 @@ def ladder(
     """
     if bots and len(bots) < 2:
         fail(f"a ladder needs two bots or more, not {len(bots)}")
+    check_installed("arena")  # the tables at the end need what play does not
+    for file in (json, markdown):
+        if file is not None:
+            check_output(file)
+    if folder is not None:
+        check_output_folder(folder)
     chosen = [(player, other) for other, player in pairwise(bots)] if bots else RUNGS
     rungs = []
     try:

@@ -8,8 +8,11 @@ import typer
 
 from .. import arena
 from ..arena.ladder import write_whole
+from ..arena.outputs import check_output
 from ..arena.results import Results
-from ..arena.roster import enter
+from ..arena.roster import check_counts, enter
+from ..editions import check_num_players
+from ..extras import check_installed
 from .tidy import GERMAN, INTERRUPTED, Edition, Seed, Workers, console, fail
 
 Seats = Annotated[
@@ -58,7 +61,7 @@ def evaluate(
             players, count, deals, seed, edition, workers=workers, out=file, progress=True
         )
 
-    _report(play, players, seats, deals, out, png, markdown, speed)
+    _report(play, players, seats, deals, edition, out, png, markdown, speed)
 
 
 def duel(
@@ -86,7 +89,7 @@ def duel(
             player, other, count, deals, seed, edition, workers=workers, out=file, progress=True
         )
 
-    _report(play, [player, other], seats, deals, out, png, markdown, speed)
+    _report(play, [player, other], seats, deals, edition, out, png, markdown, speed)
 
 
 def _report(
@@ -94,12 +97,21 @@ def _report(
     players: Sequence[str],
     seats: Sequence[int],
     deals: int,
+    edition: str,
     out: Path | None,
     png: Path | None,
     markdown: Path | None,
     speed: bool,
 ) -> None:
     """Play for each number of seats, and say how it went."""
+    check_installed("arena")  # the tables at the end need what play does not
+    entered = [enter(player) for player in players]
+    for count in seats:
+        check_num_players(count, edition)
+        check_counts(entered, count)
+        for path in (_for_count(out, count, seats), _for_count(png, count, seats), markdown):
+            if path is not None:
+                check_output(path)
     screen = console()
     texts = []
     for count in seats:
@@ -124,7 +136,7 @@ def _speeds(players: Sequence[str], count: int) -> dict[str, float]:
 
 def _for_count(path: Path | None, count: int, seats: Sequence[int]) -> Path | None:
     """Return the path for one number of seats: `results-4.jsonl` if there are several."""
-    if path is None or len(seats) == 1:
+    if path is None or len(seats) == 1 or not path.name:
         return path
     return path.with_name(f"{path.stem}-{count}{path.suffix}")
 

@@ -8,7 +8,8 @@ import typer
 from rich.console import Console
 
 from ..editions import DEFAULT_EDITION, EDITION_NAMES
-from . import EXTRAS, MISSING
+from ..errors import one_line
+from ..extras import MissingExtra, extras_explained
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -43,17 +44,11 @@ def tidy(command: Callable[_P, _R]) -> Callable[_P, _R]:
     @wraps(command)
     def run(*args: _P.args, **kwargs: _P.kwargs) -> _R:
         try:
-            return command(*args, **kwargs)
-        except ModuleNotFoundError as error:
-            package = str(error.name).partition(".")[0]
-            if package not in EXTRAS:
-                raise
-            fail(f"{package} {MISSING}")
-        except (ValueError, OSError) as error:
+            with extras_explained():
+                return command(*args, **kwargs)
+        except (ValueError, OSError, MissingExtra) as error:
             if hasattr(error, "__notes__"):  # it came from within somebody's player
                 raise
-            if isinstance(error, OSError) and error.filename:
-                fail(f"{error.filename}: {error.strerror}")
-            fail(str(error))
+            fail(one_line(error))
 
     return run

@@ -8,12 +8,15 @@ import typer
 from rich.console import Console
 
 from .. import actions
-from ..arena.roster import Contestant, enter
+from ..arena.roster import Contestant, check_counts, enter
 from ..bots import BOT_NAMES
 from ..errors import IllegalAction
 from ..game import Game
 from ..players import Player, ask, blame
+from ..settings import real_number
 from .tidy import GERMAN, INTERRUPTED, Edition, Seed, console, fail
+
+LONGEST_DELAY = 86_400  # seconds
 
 
 def watch(
@@ -34,10 +37,12 @@ def watch(
 
     Example: alhambra watch builder saver random --seed 7 --delay 1
     """
+    real_number(delay, "delay", 0, LONGEST_DELAY)
     screen = console()
     shows_table = screen.is_terminal if table is None else table
     entered = [enter(each) for each in players or [BOT_NAMES[-1]] * 3]
     game = Game(len(entered), edition, seed)
+    check_counts(entered, len(entered))
     seated = _seat(entered, seed)
     names = [each.name for each in entered]
     try:

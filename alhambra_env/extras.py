@@ -1,0 +1,73 @@
+"""Packages that are only installed on demand, and the command that installs them."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from typing import Final
+
+EXTRAS: Final = {
+    "arena": ("matplotlib", "openskill", "rich", "scipy", "typer"),
+    "train": (
+        "pydantic",
+        "safetensors",
+        "sb3_contrib",
+        "stable_baselines3",
+        "tensorboard",
+        "torch",
+        "yaml",
+    ),
+}
+"""What can be imported with each extra of `pyproject.toml`; `train` includes `arena`."""
+
+
+class MissingExtra(ModuleNotFoundError):
+    """A package of an extra is not installed; the message says how to install it."""
+
+    def __init__(self, package: str, extra: str) -> None:
+        """Name a package and the extra that it belongs to."""
+        super().__init__(
+            f'{package} is not installed; it needs: pip install "alhambra-env[{extra}]"',
+            name=package,
+        )
+
+
+@contextmanager
+def extras_explained() -> Iterator[None]:
+    """Raise `MissingExtra` where something within cannot be imported for want of an extra."""
+    try:
+        yield
+    except MissingExtra:
+        raise
+    except ModuleNotFoundError as error:
+        package = str(error.name).partition(".")[0]
+        for extra, packages in EXTRAS.items():
+            if package in packages:
+                raise MissingExtra(package, extra) from None
+        raise
+
+
+def check_installed(extra: str) -> None:
+    """Raise `MissingExtra` if a package of an extra, or of `arena`, is not installed."""
+    for package in dict.fromkeys((*EXTRAS[extra], *EXTRAS["arena"])):
+        try:
+            is_there = find_spec(package) is not None
+        except ImportError:
+            is_there = False
+        if not is_there:
+            raise MissingExtra(package, extra)
+
+
+def check_command(extra: str) -> None:
+    """End `python -m PACKAGE.NAME` with one line if an extra is missing.
+
+    It is called by the package, before the imports of the command would fail. Elsewhere, where the
+    package is only imported, it does nothing.
+    """
+    if sys.argv[:1] != ["-m"]:  # so it is while Python looks for the command
+        return
+    try:
+        check_installed(extra)
+    except MissingExtra as error:
+        print(f"error: {error}", file=sys.stderr)
+        raise SystemExit(2) from None
