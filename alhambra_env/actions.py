@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from .grid import MIDDLE, N_CELLS, cell_at, offset_of
 from .material import CURRENCIES, N_SLOTS, N_TILES, NONE, TILES, split_card
 from .payments import N_PAYMENTS, PAYMENT_NUMBER, PAYMENTS
-from .settings import whole_number
+from .settings import shortened, shown, whole_number
 
 if TYPE_CHECKING:
     from .game import Game
@@ -79,10 +79,18 @@ class Move(NamedTuple):
 
 def kind_of(action: int) -> Kind:
     """Return the kind of an action, or raise `ValueError` if there is no such number."""
-    for kind in ACTIONS:
-        if kind.start <= action < kind.end:
-            return kind
-    raise ValueError(f"no action has the number {action}; they are 0 to {N_ACTIONS - 1}")
+    number = _number_of(action)
+    return next(kind for kind in ACTIONS if kind.start <= number < kind.end)
+
+
+def _number_of(action: Any) -> int:
+    """Return an action as a plain number: those of NumPy would overflow."""
+    try:
+        return whole_number(action, "an action", 0, N_ACTIONS - 1)
+    except ValueError:
+        raise ValueError(
+            f"no action has the number {shown(action)}; they are 0 to {N_ACTIONS - 1}"
+        ) from None
 
 
 # --- the arguments of each kind, as a number within its range, and back -----------------------
@@ -155,17 +163,19 @@ def encode(kind: str, *args: Any) -> int:
     for what is not in the action space.
     """
     if kind not in _KINDS:
-        raise ValueError(f"no kind of action is called {kind!r}; there are: {', '.join(_KINDS)}")
+        raise ValueError(
+            f"no kind of action is called {shown(kind)}; there are: {', '.join(_KINDS)}"
+        )
     try:
         return _KINDS[kind].start + _CODE[kind][0](*args)
     except TypeError:
-        raise ValueError(f"{kind} does not take the arguments {args}") from None
+        raise ValueError(f"{kind} does not take the arguments {shown(args)}") from None
 
 
 def decode(action: int) -> Move:
     """Return what an action means."""
     kind = kind_of(action)
-    return Move(kind.name, _CODE[kind.name][1](action - kind.start))
+    return Move(kind.name, _CODE[kind.name][1](_number_of(action) - kind.start))
 
 
 # --- text -------------------------------------------------------------------------------------
@@ -187,12 +197,12 @@ def name(action: int) -> str:
 def parse(text: str) -> int:
     """Return the action of this name, or raise `ValueError` that says what is wrong with it."""
     if not isinstance(text, str):
-        raise ValueError(f"the name of an action is a string, not {text!r}")
+        raise ValueError(f"the name of an action is a string, not {shown(text)}")
     kind, *parts = text.strip().split(":")
     if kind not in _KINDS:
-        close = get_close_matches(kind, _KINDS, n=1)
+        close = get_close_matches(shortened(kind), _KINDS, n=1)
         hint = f"did you mean {close[0]!r}?" if close else f"there are: {', '.join(_KINDS)}"
-        raise ValueError(f"no action is called {text!r}; {hint}")
+        raise ValueError(f"no action is called {shown(text)}; {hint}")
     try:
         if kind == "buy" and len(parts) == 2:
             return encode(kind, _number(parts[0]), [_number(v) for v in parts[1].split("+")])
@@ -201,12 +211,12 @@ def parse(text: str) -> int:
         return encode(kind, *(_number(part) for part in ",".join(parts).split(",") if parts))
     except ValueError as error:
         example = name(_KINDS[kind].start)
-        raise ValueError(f"{text!r} is not an action such as {example!r}: {error}") from None
+        raise ValueError(f"{shown(text)} is not an action such as {example!r}: {error}") from None
 
 
 def _number(word: str) -> int:
     if not re.fullmatch(r" *-?[0-9]+ *", word):
-        raise ValueError(f"{word!r} is no whole number")
+        raise ValueError(f"{shown(word)} is no whole number")
     return int(word)
 
 

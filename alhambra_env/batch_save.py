@@ -7,6 +7,7 @@ import numpy as np
 from .engine.check import check, explain
 from .engine.state import OVER, STATE, STATE_BYTES
 from .errors import DamagedRecord
+from .settings import shown
 
 FORMAT: Final = "alhambra batch 0"
 
@@ -33,17 +34,21 @@ def unpack(saved: Any, num_games: int, settings: tuple[int, ...]) -> dict[str, A
     Raises:
         DamagedRecord: something is missing, of another size, for other settings or no position.
     """
-    if not isinstance(saved, dict) or saved.get("format") != FORMAT:
+    if not isinstance(saved, dict) or not _is(saved.get("format"), FORMAT):
         raise DamagedRecord(f"this is no saved batch: its format is not {FORMAT!r}")
     missing = [key for key in ("entropy", *SETTINGS, *_ARRAYS) if key not in saved]
     if missing:
         raise DamagedRecord(f"the saved batch lacks {', '.join(missing)}")
     for key, value in zip(SETTINGS, settings, strict=True):
-        if saved[key] != value:
-            raise DamagedRecord(f"{key} is {saved[key]} in the saved batch, {value} in this one")
+        if not _is(saved[key], value):
+            raise DamagedRecord(
+                f"{key} is {shown(saved[key])} in the saved batch, {value} in this one"
+            )
     entropy = saved["entropy"]
     if type(entropy) is not int or entropy < 0:
-        raise DamagedRecord(f"the seed of the saved batch is no number of 0 or more: {entropy!r}")
+        raise DamagedRecord(
+            f"the seed of the saved batch is no number of 0 or more: {shown(entropy)}"
+        )
     arrays = {key: _read_array(key, saved[key], num_games) for key in _ARRAYS}
     for game in range(num_games):
         _check_state(game, arrays["states"][game], settings)
@@ -51,9 +56,17 @@ def unpack(saved: Any, num_games: int, settings: tuple[int, ...]) -> dict[str, A
     return arrays | {"entropy": entropy}
 
 
+def _is(given: Any, expected: str | int) -> bool:
+    """Is it this value? What is of another type, such as an array, may not even be compared."""
+    return type(given) is type(expected) and bool(given == expected)
+
+
 def _read_array(key: str, given: Any, num_games: int) -> np.ndarray:
     dtype = _ARRAYS[key]
-    array = np.asarray(given)
+    try:
+        array = np.asarray(given)
+    except (ValueError, TypeError, OverflowError):
+        raise DamagedRecord(f"{key} of the saved batch is no array: {shown(given)}") from None
     shape = (num_games, STATE_BYTES) if dtype == STATE else (num_games,)
     stored = np.dtype(np.uint8) if dtype == STATE else dtype
     if array.shape != shape or array.dtype != stored:

@@ -17,6 +17,8 @@ from .engine.jit import borrow, jit
 from .grid import SIZE
 from .material import (
     DECK_ROOM,
+    MAX_PLAYERS,
+    MIN_PLAYERS,
     N_BUILDINGS,
     N_COPIES,
     N_CURRENCIES,
@@ -52,7 +54,7 @@ from .pieces import (
     write_unseen_tiles,
     write_walls,
 )
-from .settings import one_of
+from .settings import one_of, shown, whole_number
 
 HANDS: Final = ("secret", "open")
 """Whether the others' hands are hidden, or seen as by a perfect memory (E4)."""
@@ -63,7 +65,7 @@ _MONEY: Final = (N_CURRENCIES, N_VALUES)
 def check_hands(hands: str) -> None:
     """Raise `ValueError` unless this is one of `HANDS`."""
     if hands not in HANDS:
-        raise ValueError(f"hands must be one of {', '.join(HANDS)}, not {hands!r}")
+        raise ValueError(f"hands must be one of {', '.join(HANDS)}, not {shown(hands)}")
 
 
 class Piece(NamedTuple):
@@ -293,6 +295,7 @@ class Layout:
         Raises:
             ValueError: for an unknown name, a piece that needs open hands, or no piece at all.
         """
+        num_players = whole_number(num_players, "num_players", MIN_PLAYERS, MAX_PLAYERS)
         check_hands(hands)
         chosen = _choose(hands, pieces)
         self.hands = hands
@@ -322,7 +325,13 @@ class Layout:
         """Return the pieces of a buffer as views, without copying.
 
         The last axis of `buffer` is the observation; axes before it, such as games, stay.
+
+        Raises:
+            ValueError: it is no array of observations of this layout.
         """
+        if not isinstance(buffer, np.ndarray) or buffer.shape[-1:] != (self.size,):
+            shape = getattr(buffer, "shape", None)
+            raise ValueError(f"the last axis of a buffer has {self.size} bytes, not {shown(shape)}")
         return {
             name: buffer[..., where].reshape(*buffer.shape[:-1], *self.shapes[name])
             for name, where in self.slices.items()

@@ -81,7 +81,8 @@ def replay(record: Any) -> Game:
         DamagedRecord: it is no record, of another encoding version, holds an action that is not
             legal, or does not end in the recorded result; the message says which.
     """
-    if not isinstance(record, dict) or record.get("format") != FORMAT:
+    is_named = isinstance(record, dict) and isinstance(record.get("format"), str)
+    if not is_named or record["format"] != FORMAT:
         raise DamagedRecord(f"this is no game record: its format is not {FORMAT!r}")
     if (version := record.get("encoding_version")) != ENCODING_VERSION:
         raise DamagedRecord(

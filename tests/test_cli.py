@@ -122,14 +122,23 @@ def test_bench_measures_the_bots_that_are_named() -> None:
         (["watch", "random", "random", "--delay", "-1"], "delay must be a number from 0"),
         (["watch", "random", "random", "--delay", "nan"], "delay must be a number from 0"),
         (["watch", "random", "random", "--delay", "inf"], "delay must be a number from 0"),
-        (["watch", "tests.test_players:ForThree", "random"], "trained for 3 players, not for 2"),
+        (
+            ["watch", "tests.test_players_by_name:ForThree", "random"],
+            "trained for 3 players, not for 2",
+        ),
         (["bench", "nobody"], "unknown bot 'nobody'"),
         (["bench", "random", "nobody"], "unknown bot 'nobody'"),
         (["bench", "random", "--seconds", "0"], "seconds must be a number from 0.001"),
         (["bench", "random", "--seconds", "nan"], "seconds must be a number from 0.001"),
         (["bench", "random", "--seconds", "inf"], "seconds must be a number from 0.001"),
-        (["bench", "tests.test_players:ForThree", "-n", "4"], "trained for 3 players, not for 4"),
-        (["ladder", "random", "tests.test_players:ForThree"], "trained for 3 players, not for 2"),
+        (
+            ["bench", "tests.test_players_by_name:ForThree", "-n", "4"],
+            "trained for 3 players, not for 4",
+        ),
+        (
+            ["ladder", "random", "tests.test_players_by_name:ForThree"],
+            "trained for 3 players, not for 2",
+        ),
     ],
 )
 def test_bad_input_is_one_line_and_code_2(words: list[str], says: str) -> None:

@@ -222,7 +222,10 @@ def test_what_is_no_checkpoint_cannot_be_evaluated_or_drawn(
         (["--seed", "-1"], "seed must be 0 or more, not -1"),
         (["--workers", "0"], "workers must be 1 to 1024, not 0"),
         (["--bots", "random", "nobody"], "unknown bot 'nobody'"),
-        (["--bots", "random", "tests.test_players:ForFour"], "trained for 4 players, not for 3"),
+        (
+            ["--bots", "random", "tests.test_players_by_name:ForFour"],
+            "trained for 4 players, not for 3",
+        ),
     ],
 )
 def test_an_evaluation_is_checked_before_it_begins(

@@ -9,8 +9,9 @@ from typing import Any, Final, NamedTuple
 from ..bots import BOTS
 from ..editions import DEFAULT_EDITION, check_num_players
 from ..errors import DamagedRecord
+from ..settings import shortened, shown, whole_number
 from .matches import check_amounts, duel
-from .results import Results
+from .results import LARGEST_COUNT, Results
 from .roster import check_counts, enter
 from .standings import Measured, standings
 
@@ -142,15 +143,32 @@ def read_ladder(path: str | Path) -> list[Rung]:
         if content["format"] != FORMAT:
             raise ValueError(f"its format is not {FORMAT!r}")
         return [_rung_of_json(rung) for rung in content["rungs"]]
-    except (ValueError, KeyError, TypeError) as error:
-        raise DamagedRecord(f"{path} is no ladder: {error}") from None
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise DamagedRecord(f"{path} is no ladder: {shortened(str(error))}") from None
 
 
-def _rung_of_json(rung: dict[str, Any]) -> Rung:
-    values: dict[str, Any] = {
-        key: Measured(**value) if isinstance(value, dict) else value for key, value in rung.items()
-    }
+def _rung_of_json(rung: Any) -> Rung:
+    if not isinstance(rung, dict) or set(rung) != set(Rung._fields):
+        raise ValueError(f"a rung has {', '.join(Rung._fields)}")
+    values = {}
+    for key, kind in Rung.__annotations__.items():
+        value = rung[key]
+        if kind is Measured:
+            value = Measured(*(_number(value[part]) for part in Measured._fields))
+        elif kind is int:
+            whole_number(value, key, 0, LARGEST_COUNT)
+        elif not isinstance(value, str):
+            raise ValueError(f"{key} must be a word, not {shown(value)}")
+        values[key] = value
+    check_num_players(values["num_players"], values["edition"])
     return Rung(**values)
+
+
+def _number(value: Any) -> float:
+    """Return a measured number; the ends of an interval are nan if there was a single deal."""
+    if type(value) not in (int, float):
+        raise ValueError(f"{shown(value)} is no number")
+    return float(value)
 
 
 def write_whole(path: str | Path, text: str) -> None:

@@ -6,6 +6,7 @@ begins with that of a shorter one.
 
 import fcntl
 import json
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -15,11 +16,16 @@ from typing import IO, Any, Final, NamedTuple, Self
 import numpy as np
 
 from ..actions import ENCODING_VERSION
+from ..editions import check_num_players
 from ..engine.jit import source_hash
 from ..errors import DamagedRecord
+from ..game import LARGEST_MAX_TURNS
+from ..settings import shortened, whole_number
 from .line_ups import LineUp
 
 FORMAT: Final = "alhambra match"
+LARGEST_SCORE: Final = 2**15 - 1
+LARGEST_COUNT: Final = 2**31 - 1
 CODE: Final = source_hash()
 """The compiled code that this process plays with."""
 
@@ -86,14 +92,21 @@ class DealResult(NamedTuple):
         """Return the deal of such a line, or raise `DamagedRecord`."""
         try:
             games = tuple(
-                GameResult(tuple(game["seats"]), tuple(game["scores"]), tuple(game["decisions"]))
+                GameResult(
+                    _numbers(game["seats"], "a player", len(match.players) - 1),
+                    _numbers(game["scores"], "a score", LARGEST_SCORE),
+                    _numbers(game["decisions"], "decisions", LARGEST_COUNT),
+                )
                 for game in line["games"]
             )
-            read = cls(line["deal"], line["seed"], games)
-        except (KeyError, TypeError) as error:
-            raise DamagedRecord(f"the line of deal {deal} is damaged: {error!r}") from None
+            read = cls(line["deal"], whole_number(line["seed"], "a seed", 0), games)
+        except (KeyError, TypeError, ValueError) as error:
+            reason = shortened(str(error))
+            raise DamagedRecord(f"the line of deal {deal} is damaged: {reason}") from None
         sizes = {len(part) for game in games for part in game}
-        if read.deal != deal or len(games) != match.games_per_deal or sizes != {match.num_players}:
+        seated = Counter(tuple(sorted(game.seats)) for game in games)
+        wanted = Counter({tuple(sorted(each)): match.num_players for each in match.line_ups})
+        if read.deal != deal or sizes != {match.num_players} or seated != wanted:
             raise DamagedRecord(f"the line of deal {deal} does not fit the settings of its file")
         return read
 
@@ -129,14 +142,37 @@ def load(path: str | Path) -> Results:
     if not isinstance(header, dict) or header.get("format") != FORMAT:
         raise DamagedRecord(f"{path} is no file of results: its format is not {FORMAT!r}")
     try:
-        match = Match(
-            players=tuple(header["players"]),
-            line_ups=tuple(map(tuple, header["line_ups"])),
-            **{key: header[key] for key in ("num_players", "edition", "seed", "max_turns")},
-        )
-    except (KeyError, TypeError) as error:
-        raise DamagedRecord(f"the first line of {path} is damaged: {error!r}") from None
+        match = _read_match(header)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        reason = shortened(str(error))
+        raise DamagedRecord(f"the first line of {path} is damaged: {reason}") from None
     return Results(match, _read_deals(lines, match))
+
+
+def _read_match(header: dict[str, Any]) -> Match:
+    """Return the settings of a file's first line."""
+    players = tuple(header["players"])
+    names = [player["name"] for player in players]
+    if not all(isinstance(name, str) for name in names) or len(set(names)) < len(names):
+        raise ValueError("each player has a name of its own")
+    check_num_players(header["num_players"], header["edition"])
+    line_ups = tuple(_numbers(each, "a player", len(names) - 1) for each in header["line_ups"])
+    if {player for each in line_ups for player in each} != set(range(len(names))):
+        raise ValueError("a player sits at no table")
+    if {len(each) for each in line_ups} != {header["num_players"]}:
+        raise ValueError(f"{header['num_players']} players sit at a table")
+    return Match(
+        players,
+        line_ups,
+        header["num_players"],
+        header["edition"],
+        whole_number(header["seed"], "the seed", 0),
+        whole_number(header["max_turns"], "max_turns", 1, LARGEST_MAX_TURNS),
+    )
+
+
+def _numbers(given: Any, what: str, high: int) -> tuple[int, ...]:
+    return tuple(whole_number(number, what, 0, high) for number in given)
 
 
 @contextmanager
@@ -180,7 +216,7 @@ def _check_header(data: bytes, match: Match, path: str | Path) -> None:
         there = json.loads(data.split(b"\n", 1)[0])
         if b"\n" not in data or there["format"] != FORMAT:
             raise ValueError
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         raise ValueError(f"{path} is not a file of results: {advice}") from None
     for key, value in match.header().items():
         if there.get(key) != value:
@@ -205,7 +241,7 @@ def _read_lines(data: bytes, path: str | Path) -> list[Any]:
         raise DamagedRecord(f"{path} is no file of results: it has no whole line")
     try:
         return [json.loads(line) for line in lines]
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise DamagedRecord(f"{path} is damaged: {error}") from None
 
 

@@ -12,6 +12,7 @@ from typing import Any, Final, TypeVar
 
 import numba
 import numpy as np
+from numba import config
 from numba.core import cgutils
 from numba.extending import intrinsic, overload
 
@@ -58,7 +59,10 @@ def source_hash() -> str:
     return digest.hexdigest()[:16]
 
 
-CACHE_FOLDER: Final = cache.find_folder(f"engine-{source_hash()}")
+# Numba would take unchecked code from the cache where bounds are to be checked.
+_CHECKED: Final = "-checked" if getattr(config, "BOUNDSCHECK", None) else ""
+
+CACHE_FOLDER: Final = cache.find_folder(f"engine-{source_hash()}{_CHECKED}")
 """Where compiled code is kept; None if it has to be compiled anew in every process."""
 
 

@@ -12,7 +12,7 @@ from alhambra_env.settings import LONGEST_SHOWN
 from alhambra_env.single import SingleEnv
 from alhambra_env.vector import VectorSingleEnv
 
-A_STRING = "tests.test_player_names:A_STRING"
+A_STRING = "tests.test_players_by_name:A_STRING"
 asked: list[Game] = []
 
 
@@ -40,7 +40,7 @@ class NeedsMore(ForThree):
         self.weights = weights
 
 
-PATH = "tests.test_player_names:ForThree"
+PATH = "tests.test_players_by_name:ForThree"
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_an_import_path_of_a_string_is_no_player() -> None:
 
 def test_a_class_that_needs_arguments_is_named() -> None:
     with pytest.raises(ValueError, match=r"NeedsMore cannot be made without arguments.*'weights'"):
-        as_player("tests.test_player_names:NeedsMore")
+        as_player("tests.test_players_by_name:NeedsMore")
 
 
 @pytest.mark.parametrize("text", ["x=", "=planner", " =random", "=", "a\0b=random", "\n=random"])
