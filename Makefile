@@ -5,6 +5,7 @@ PYTHON ?= python3
 EXTRAS ?= dev,train
 GAMES ?= 100000
 MINUTES ?= 120
+SECONDS ?= 300
 VENV := .venv
 CONSTRAINTS := constraints.txt
 LOWEST := .venv-lowest
@@ -13,7 +14,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c $
 DEV := $(VENV)/.installed-dev
 
 .DEFAULT_GOAL := help
-.PHONY: help train test test-lowest lint format bench golden soak soak-training ladder docs clean
+.PHONY: help train test test-lowest lint format bench golden soak fuzz soak-training ladder docs clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
@@ -63,6 +64,9 @@ golden: $(DEV) ## make the golden games in tests/playthroughs anew
 
 soak: $(DEV) ## play GAMES=100000 random games, checking every step
 	$(BIN)/python -m benchmarks.soak --games $(GAMES)
+
+fuzz: $(DEV) ## attack all that takes input from outside, for SECONDS=300
+	$(BIN)/python -m tests.fuzz --seconds $(SECONDS)
 
 soak-training: $(DEV) ## train and step for MINUTES=120, killed and resumed ten times
 	$(BIN)/python -m benchmarks.soak_training --minutes $(MINUTES)

@@ -143,7 +143,7 @@ def read_ladder(path: str | Path) -> list[Rung]:
         if content["format"] != FORMAT:
             raise ValueError(f"its format is not {FORMAT!r}")
         return [_rung_of_json(rung) for rung in content["rungs"]]
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
         raise DamagedRecord(f"{path} is no ladder: {shortened(str(error))}") from None
 
 

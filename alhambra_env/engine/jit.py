@@ -59,10 +59,13 @@ def source_hash() -> str:
     return digest.hexdigest()[:16]
 
 
-# Numba would take unchecked code from the cache where bounds are to be checked.
+# Two versions of Numba would overwrite each other's files; and code that was compiled without checks
+# of bounds would be run where they are asked for.
 _CHECKED: Final = "-checked" if getattr(config, "BOUNDSCHECK", None) else ""
 
-CACHE_FOLDER: Final = cache.find_folder(f"engine-{source_hash()}{_CHECKED}")
+CACHE_FOLDER: Final = cache.find_folder(
+    f"engine-{source_hash()}-numba-{numba.__version__}{_CHECKED}"
+)
 """Where compiled code is kept; None if it has to be compiled anew in every process."""
 
 

@@ -1,6 +1,8 @@
 """Players that cheat, fail or answer nonsense."""
 
+import operator
 import random
+from contextlib import suppress
 from typing import Any
 
 import gymnasium
@@ -40,9 +42,18 @@ class Hostile:
         if self._rng.random() < 0.02:
             raise Tantrum
         if self._rng.random() < 0.02:
-            return nasty.value(self._rng)
-        self._harm(game)
+            return self._nonsense(game)
+        with suppress(AttributeError):  # a game that was emptied before
+            self._harm(game)
         return action
+
+    def _nonsense(self, game: Game) -> Any:
+        """Return something that is no legal action."""
+        answer = nasty.value(self._rng)
+        with suppress(TypeError, ValueError):
+            if operator.index(answer) in game.legal_actions():
+                return None
+        return answer
 
     def _harm(self, game: Game) -> None:
         self._kept.append(game)

@@ -64,6 +64,9 @@ class Tally:
 class Process:
     """One process that attacks; it is started again if it crashes or hangs."""
 
+    module = "tests.fuzz.worker"
+    """What it runs."""
+
     def __init__(
         self, names: Sequence[str], first: int, stride: int, has_bounds_check: bool
     ) -> None:
@@ -80,7 +83,7 @@ class Process:
         self._errors = tempfile.TemporaryFile("w+")  # noqa: SIM115  # as long as the process lives
         given = json.dumps([self._names, self._next, self._stride])
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "tests.fuzz.worker", given],
+            [sys.executable, "-m", self.module, given],
             cwd=ROOT,
             env=self._environment,
             stdout=subprocess.PIPE,
