@@ -59,8 +59,8 @@ def source_hash() -> str:
     return digest.hexdigest()[:16]
 
 
-# Two versions of Numba would overwrite each other's files; and code that was compiled without checks
-# of bounds would be run where they are asked for.
+# Two versions of Numba would overwrite each other's files; and code compiled without checks of
+# bounds would be run where they are asked for.
 _CHECKED: Final = "-checked" if getattr(config, "BOUNDSCHECK", None) else ""
 
 CACHE_FOLDER: Final = cache.find_folder(
