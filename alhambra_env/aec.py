@@ -238,7 +238,10 @@ class Guarded(raw_env):
         # The first question is the quick one, and mostly enough.
         is_action = type(action) is int and 0 <= action < N_ACTIONS
         is_action = is_action or (action is None and is_done)
-        is_action = is_action or self.action_spaces[agent].contains(action)
+        # Gymnasium's spaces count True as 1.
+        is_action = is_action or (
+            not isinstance(action, bool) and self.action_spaces[agent].contains(action)
+        )
         assert is_action, "action is not in action space"
         if is_done or self.infos[agent]["action_mask"][action]:
             super().step(action)

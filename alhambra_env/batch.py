@@ -202,15 +202,16 @@ class GameBatch:
         return scores
 
     def final_observation(self, game: int, seat: int) -> np.ndarray:
-        """Return what a seat observed at the end of the last game that ended."""
+        """Return what a seat observed at the end of the last game that ended.
+
+        Raises:
+            ValueError: there is no such game or seat, or the batch has no observations.
+        """
         if self.layout is None:
             raise ValueError("this batch has no observations")
-        if not 0 <= game < self.num_games or not 0 <= seat < self.num_players:
-            raise ValueError(
-                f"there are games 0 to {self.num_games - 1} and seats 0 to "
-                f"{self.num_players - 1}, not game {game}, seat {seat}"
-            )
-        return self.layout.observe(self.final_states, game, seat)
+        number = whole_number(game, "game", 0, self.num_games - 1)
+        observer = whole_number(seat, "seat", 0, self.num_players - 1)
+        return self.layout.observe(self.final_states, number, observer)
 
     # --- saving -------------------------------------------------------------------------------
 

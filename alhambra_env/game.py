@@ -175,6 +175,8 @@ class Game:
             IllegalAction: the action is not legal here, or no action at all. Nothing has changed.
         """
         try:
+            if isinstance(action, bool):  # Python counts True as 1
+                raise TypeError
             number = operator.index(action)
         except TypeError:
             hint = " (`actions.parse` turns a name into a number)" * isinstance(action, str)

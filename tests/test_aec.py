@@ -551,6 +551,19 @@ def test_an_action_outside_the_space_is_refused_as_in_the_wrappers(action: Any) 
         assert picture(env) == before
 
 
+@pytest.mark.parametrize("action", [True, False, np.True_])
+def test_a_truth_value_is_no_action(action: Any) -> None:
+    # The wrappers refuse only NumPy's: Python counts True as 1.
+    for env in (started(alhambra_v0.env, seed=1), ended(alhambra_v0.env)):
+        before = picture(env)
+        with pytest.raises(AssertionError, match="action is not in action space"):
+            env.step(action)
+        assert picture(env) == before
+    env = started(alhambra_v0.raw_env, seed=1)
+    with pytest.raises(IllegalAction, match=f"a whole number, not {action!r}"):
+        env.step(action)
+
+
 @pytest.mark.parametrize("action", [a for a in OUTSIDE if a is not None], ids=repr)
 def test_an_agent_that_is_done_is_refused_actions_outside_the_space(action: Any) -> None:
     for env in (ended(alhambra_v0.env), ended(wrapped)):

@@ -387,12 +387,16 @@ def test_a_batch_without_observations_has_no_last_one() -> None:
 def test_the_last_observation_of_a_seat_or_game_that_is_not_there_is_refused() -> None:
     batch = GameBatch(2, num_players=3, seed=36, max_turns=3)
     play_until_all_ended(batch)
-    for seat in (3, 5, -1):
-        with pytest.raises((ValueError, IndexError)):
+    seats: list[Any] = [3, 5, -1, 0.5, True, "0", None]
+    for seat in seats:
+        with pytest.raises(ValueError, match=r"seat must be .*0 to 2, not"):
             batch.final_observation(0, seat)
-    for game in (2, -3):
-        with pytest.raises((ValueError, IndexError)):
+    games: list[Any] = [2, -3, 0.5, True, "0", None]
+    for game in games:
+        with pytest.raises(ValueError, match=r"game must be .*0 to 1, not"):
             batch.final_observation(game, 0)
+    numpys: Any = (np.int64(1), np.int8(2))
+    assert np.array_equal(batch.final_observation(*numpys), batch.final_observation(1, 2))
 
 
 @pytest.mark.parametrize("num_players", [2, 3])

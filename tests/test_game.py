@@ -133,6 +133,9 @@ def test_a_snapshot_draws_next_what_it_lists_first() -> None:
         ("take:0", "actions.parse"),
         (None, "whole number, not None"),
         ([1], "whole number"),
+        (True, "whole number, not True"),
+        (False, "whole number, not False"),
+        (np.True_, "whole number, not np.True_"),
     ],
 )
 def test_an_action_that_is_not_legal_is_named_and_changes_nothing(

@@ -398,7 +398,9 @@ def test_functions_are_asked_clockwise_with_what_their_seats_observe(
         calls.clear()
 
 
-@pytest.mark.parametrize("answer", [-1, N_ACTIONS, actions.parse("give"), 0.5, None, "take:0"])
+@pytest.mark.parametrize(
+    "answer", [-1, N_ACTIONS, actions.parse("give"), 0.5, None, "take:0", True]
+)
 def test_an_illegal_answer_of_an_opponent_raises(answer: Any) -> None:
     env = make(num_players=2, opponents=[lambda observation, mask: answer])
     rng = np.random.default_rng(0)
@@ -494,7 +496,7 @@ def test_an_opponent_may_answer_with_a_number_of_numpy() -> None:
     assert list(play(env, seed=14))[-1][2]
 
 
-@pytest.mark.parametrize("action", [actions.parse("give"), -1, N_ACTIONS, 1.5, None])
+@pytest.mark.parametrize("action", [actions.parse("give"), -1, N_ACTIONS, 1.5, None, True])
 def test_an_illegal_action_of_the_learner_raises_and_nothing_changes(action: Any) -> None:
     env = make(disable_env_checker=True)
     _, info = env.reset(seed=15)

@@ -540,7 +540,14 @@ def test_an_illegal_action_is_named_with_its_game_and_nothing_moves(action: int,
 
 
 @pytest.mark.parametrize(
-    "change", [lambda a: a[:-1], lambda a: a[:, None], lambda a: a.astype(float), lambda a: None]
+    "change",
+    [
+        lambda a: a[:-1],
+        lambda a: a[:, None],
+        lambda a: a.astype(float),
+        lambda a: a > 0,
+        lambda a: None,
+    ],
 )
 def test_actions_of_a_wrong_shape_or_type_are_refused(change: Callable[[np.ndarray], Any]) -> None:
     env = make(5)
