@@ -26,7 +26,8 @@ from .observation import HANDS, Layout, check_hands
 from .rewards import REWARD_NAMES, reward_number
 from .settings import whole_number
 
-MAX_THREADS: Final[int] = numba.get_num_threads()
+# Numba's own function would start its threads, after which this process is no longer safe to fork.
+MAX_THREADS: Final[int] = numba.config.NUMBA_NUM_THREADS  # type: ignore[attr-defined]
 """How many threads a batch can use here."""
 
 
