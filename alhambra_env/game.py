@@ -178,7 +178,7 @@ class Game:
             if isinstance(action, bool):  # Python counts True as 1
                 raise TypeError
             number = operator.index(action)
-        except TypeError:
+        except (TypeError, ValueError):
             hint = " (`actions.parse` turns a name into a number)" * isinstance(action, str)
             raise IllegalAction(f"an action is a whole number, not {action!r}{hint}") from None
         if not 0 <= number < N_ACTIONS or not try_step(self.states, 0, number, self.masks):

@@ -294,6 +294,20 @@ def test_a_user_without_a_home_has_a_cache(
     assert found.is_relative_to(temporary)
 
 
+def test_without_any_folder_to_write_to_code_is_compiled_in_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def nowhere() -> NoReturn:
+        raise FileNotFoundError(errno.ENOENT, "No usable temporary directory found")
+
+    circle = tmp_path / "circle"
+    circle.symlink_to(circle)
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(circle))
+    monkeypatch.setattr(tempfile, "gettempdir", nowhere)
+    with pytest.warns(RuntimeWarning, match="no folder can be written to.*every process compiles"):
+        assert cache.find_folder("engine") is None
+
+
 def test_nothing_is_kept_where_nothing_is_compiled(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
-from stable_baselines3.common.logger import configure
+from stable_baselines3.common.logger import Logger
 
 from alhambra_env.batch import MAX_THREADS
 from alhambra_env.settings import whole_number
@@ -27,6 +27,7 @@ from .checkpoint import (
 )
 from .config import Config, GameSettings, NetworkSettings
 from .evaluation import evaluate
+from .event_log import EventLog
 from .networks import ChoiceNetwork, ChoicePolicy
 from .pool import Pool, load_weights
 from .vec_env import SelfPlayEnv
@@ -43,6 +44,10 @@ _FIXED: Final = (
     ("ppo", "num_envs"),
 )
 """Settings that cannot change while a run goes on, by section."""
+
+
+class Diverged(ValueError):
+    """The weights are no longer finite numbers."""
 
 
 class Run:
@@ -82,7 +87,11 @@ class Run:
         self._model._last_obs = self.env.reset()
 
     def learn(self) -> None:
-        """Play a rollout, and learn from it."""
+        """Play a rollout, and learn from it.
+
+        Raises:
+            Diverged: the weights are no longer finite numbers.
+        """
         model, ppo = self._model, self.config.ppo
         self._steps_before = self.steps
         model._update_current_progress_remaining(self.steps, ppo.steps)
@@ -91,7 +100,7 @@ class Run:
         model.collect_rollouts(self.env, self._callback, model.rollout_buffer, ppo.rollout)
         model.train()
         if not all(torch.isfinite(weights).all() for weights in self.network.parameters()):
-            raise ValueError(
+            raise Diverged(
                 f"the weights are no longer finite after {self.steps:,} decisions: a smaller "
                 f"ppo.learning_rate may help. {self.folder} holds the last checkpoint"
             )
@@ -127,7 +136,7 @@ class Run:
         return row
 
     def close(self) -> None:
-        """Write the last lines of the log, and end its thread."""
+        """Close the log."""
         self._model.logger.close()
 
     # --- saving -------------------------------------------------------------------------------
@@ -319,5 +328,6 @@ def _make_model(config: Config, env: SelfPlayEnv) -> MaskablePPO:
         seed=config.seed,
         device="cpu",
     )
-    model.set_logger(configure(str(RUNS / config.name), ["tensorboard"]))
+    folder = RUNS / config.name
+    model.set_logger(Logger(str(folder), [EventLog(folder)]))
     return model

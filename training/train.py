@@ -117,7 +117,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"error: {error.strerror}. What was saved before is still there", file=sys.stderr)
         return NOT_SAVED
     except OSError as error:
-        print(f"error: {error.filename or ''}: {error.strerror or error}", file=sys.stderr)
+        where = f"{error.filename}: " if error.filename else ""
+        print(f"error: {where}{error.strerror or error}", file=sys.stderr)
         return NOT_SAVED
     except MemoryError as error:
         print(f"error: there is not enough memory for these settings: {error}", file=sys.stderr)

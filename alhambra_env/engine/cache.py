@@ -30,6 +30,7 @@ _OTHERS_WRITE: Final = stat.S_IWGRP | stat.S_IWOTH
 _ROOT: Final = 0
 _DIGEST: Final = hashlib.sha256
 _DIGEST_BYTES: Final = _DIGEST().digest_size
+_SHARED_NAME: Final = "alhambra_env-"  # among the temporary files of all users
 _told: Final[set[str]] = set()
 
 
@@ -52,7 +53,7 @@ def find_folder(name: str) -> Path | None:
                 break
         except UnsafePath as error:
             refused.append(str(error))
-        except OSError:
+        except (OSError, RuntimeError):  # it cannot be written to; or its links go in a circle
             continue
     if refused or found is None:
         why = "; ".join(refused) or "no folder can be written to"
@@ -70,17 +71,17 @@ def _bases() -> Iterator[Path]:
     chosen = os.environ.get(_CHOICE)
     caches = os.environ.get("XDG_CACHE_HOME")
     if chosen:
-        yield Path(chosen).resolve()
+        yield Path(chosen)
     elif caches:
-        yield Path(caches, "alhambra_env").resolve()
+        yield Path(caches, "alhambra_env")
     else:
         # It stays "~" for a user without a home.
         home = os.path.expanduser("~")  # noqa: PTH111  # the other one raises then
         if home != "~":
-            yield Path(home, ".cache", "alhambra_env").resolve()
-    # Others know this name: links are not followed here, so that they are seen and refused.
+            yield Path(home, ".cache", "alhambra_env")
     user = os.environ.get("USERNAME", "") if _user() is None else _user()
-    yield Path(tempfile.gettempdir()).resolve() / f"alhambra_env-{user}"
+    with suppress(FileNotFoundError):  # where nothing can be written at all
+        yield Path(tempfile.gettempdir(), f"{_SHARED_NAME}{user}")
 
 
 def _user() -> int | None:
@@ -95,6 +96,9 @@ def _make_private(base: Path, name: str) -> Path:
         UnsafePath: others can write to one of them, or own it.
     """
     base.parent.mkdir(parents=True, exist_ok=True)
+    # Others can make a folder of that name first: a link is not followed, so that it is seen.
+    is_known = base.name.startswith(_SHARED_NAME)
+    base = base.parent.resolve() / base.name if is_known else base.resolve()
     folder = base / name
     for path in (base, folder):
         with suppress(FileExistsError):

@@ -8,6 +8,7 @@ import random
 import shutil
 import tempfile
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -27,7 +28,7 @@ from training.checkpoint import (
     DamagedCheckpoint,
     load_checkpoint,
 )
-from training.run import Run
+from training.run import Diverged, Run
 from training.trained_player import load_player
 
 from . import nasty
@@ -94,7 +95,8 @@ def _learn(start: Checkpoint) -> str:
     try:
         if refuses(lambda: run.load(start), ValueError) == REFUSED:
             return REFUSED
-        run.learn()
+        with suppress(Diverged):  # finite weights can be so large that nothing can be learnt
+            run.learn()
     finally:
         run.close()
         os.chdir(before)
@@ -107,7 +109,7 @@ def _learn(start: Checkpoint) -> str:
 def _put(folder: Path, name: str, data: bytes) -> None:
     """Write a file, and mostly the digest that it then needs."""
     path = folder / name
-    if path.exists() and not path.is_file():
+    if path.is_symlink() or (path.exists() and not path.is_file()):
         return  # it was replaced by something that is no file
     path.write_bytes(data)
     if name == META or not (folder / META).is_file():

@@ -91,13 +91,14 @@ class Process:
             text=True,
         )
         self._lines: queue.Queue[str] = queue.Queue()
-        threading.Thread(target=self._listen, args=(self._process,), daemon=True).start()
+        self._listener = threading.Thread(target=self._listen, daemon=True)
+        self._listener.start()
         self._under_way: tuple[str, int] | None = None
         self._since = time.monotonic()
 
-    def _listen(self, process: "subprocess.Popen[str]") -> None:
-        assert process.stdout is not None
-        for line in process.stdout:
+    def _listen(self) -> None:
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
             self._lines.put(line)
 
     def look(self, tally: Tally) -> None:
@@ -129,10 +130,11 @@ class Process:
         return WARM_UP_SECONDS if case == WARM_UP_CASE else kind_called(kind).seconds
 
     def _start_again(self, tally: Tally, outcome: str) -> None:
-        self.end()
+        self._stop()
         self._errors.seek(0)
         kind, case = self._under_way or ("start", 0)
         tally.add(kind, case, outcome, self._errors.read()[-3000:])
+        self._errors.close()
         if kind == "start":
             raise RuntimeError(f"a process cannot start: {tally.failures[-1].trace}")
         self._next[kind] = case + self._stride
@@ -140,8 +142,15 @@ class Process:
 
     def end(self) -> None:
         """End the process, whatever it is doing."""
+        self._stop()
+        self._errors.close()
+
+    def _stop(self) -> None:
         self._process.kill()
         self._process.wait()
+        self._listener.join()
+        if self._process.stdout is not None:
+            self._process.stdout.close()
 
 
 def attack_for(seconds: float, names: Sequence[str], first: int, workers: int) -> Iterator[Tally]:

@@ -110,7 +110,9 @@ def attack_disk(rng: random.Random) -> str:
             raise Broken(f"{before - after} decisions were lost")
         if process.returncode == 0 and after == _STEPS:
             return ACCEPTED
-        if process.returncode != 1 or "Traceback" in errors or not errors.startswith("error: "):
+        lines = errors.splitlines()
+        is_said = all(line.startswith(("error: ", "warning: ")) for line in lines)
+        if process.returncode != 1 or not is_said or not lines:
             raise Broken(f"exit code {process.returncode}, {largest} bytes a file: {errors}")
         if [path.name for path in (folder / "checkpoints").iterdir()] != ["tiny"]:
             raise Broken("half of a checkpoint was left lying about")
