@@ -172,7 +172,7 @@ def test_a_game_is_truncated_after_a_thousand_turns_or_as_many_as_set() -> None:
 def test_truncation_scores_round_three_at_once() -> None:
     # E3: seat 0 could buy and build for ever; seat 1 has a tower (21) and walls of 3
     game = position(
-        *("max_turns: 5", "turn: 4", "rounds_scored: 1", "scores: 22 0 24"),
+        *("max_turns: 5", "turn: 4", "rounds: 1", "scores: 22 0 24"),
         *("hand 0: b9 g9 o9 y9", "city 1: 44@0,1"),
     )
     market = game.snapshot()["market"]
