@@ -362,10 +362,11 @@ def _check_meta(folder: Path, meta: Any) -> tuple[int, dict[str, str]]:
     steps = whole_number(meta["steps"], "steps", 0, LARGEST_COUNT)
     digests = meta["digests"]
     if not isinstance(digests, dict) or set(digests) not in (_PLAYING, _PLAYING | _LEARNING):
-        allowed = ", ".join(sorted(_PLAYING | _LEARNING))
+        playing, learning = (", ".join(sorted(names)) for names in (_PLAYING, _LEARNING))
+        found = sorted(digests) if isinstance(digests, dict) else digests
         raise DamagedCheckpoint(
-            f"{folder / META} is damaged: a checkpoint has the files {allowed}, the last two or "
-            f"neither, not {shown(digests)}"
+            f"{folder / META} is damaged: a checkpoint has the files {playing} and, to go on, "
+            f"{learning}; not {shown(found)}"
         )
     return steps, digests
 
