@@ -283,6 +283,7 @@ def test_a_name_that_is_no_folder_of_its_own_harms_no_other_checkpoint(
 
 def resume(folder: Path, *overrides: str) -> tuple[Run, list[str]]:
     run = Run(tiny("ppo.steps=512", *overrides))
+    run.close()
     return run, run.load(load_checkpoint(folder))
 
 
