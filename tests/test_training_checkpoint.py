@@ -15,7 +15,7 @@ import torch
 from safetensors.numpy import load as read_tensors
 from safetensors.numpy import save as write_tensors
 
-from tests.tiny_runs import assert_same, tiny, train_in
+from tests.tiny_runs import assert_same, runs_in, tiny, train_in
 from training import checkpoint as checkpoints
 from training.checkpoint import (
     CURVE,
@@ -32,7 +32,7 @@ from training.checkpoint import (
     save_checkpoint,
 )
 from training.pool import weights_of
-from training.run import Run, use_threads
+from training.run import Run
 from training.share import main as share_main
 from training.train import main, train
 
@@ -40,12 +40,9 @@ GONE = "opponents in running games are no longer there"
 
 
 @pytest.fixture(autouse=True)
-def _in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Checkpoints and logs are written where the run is started."""
-    monkeypatch.chdir(tmp_path)
-    threads = torch.get_num_threads()
-    yield
-    use_threads(threads)
+def _in_a_folder(tmp_path: Path) -> Iterator[None]:
+    with runs_in(tmp_path):
+        yield
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,7 @@ from alhambra_env.arena import duel, standings
 from alhambra_env.arena.ladder import read_ladder
 from alhambra_env.players import Player, as_player
 from alhambra_env.vector import VectorSingleEnv
-from tests.tiny_runs import QUICK_OPPONENTS, TINY, assert_same, tiny, train_in
+from tests.tiny_runs import QUICK_OPPONENTS, TINY, assert_same, runs_in, tiny, train_in
 from training.checkpoint import (
     EVALUATION,
     PICTURE,
@@ -28,7 +28,7 @@ from training.config import load_config, make_config
 from training.evaluate import main as evaluation_main
 from training.plot import main as plot_main
 from training.pool import weights_of
-from training.run import Run, use_threads
+from training.run import Run
 from training.share import main as share_main
 from training.train import main, train
 from training.trained_player import TrainedPlayer, load_player
@@ -37,12 +37,9 @@ CONFIGS = sorted(Path("configs").resolve().glob("*.yaml"))
 
 
 @pytest.fixture(autouse=True)
-def _in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Checkpoints and logs are written where the run is started."""
-    monkeypatch.chdir(tmp_path)
-    threads = torch.get_num_threads()
-    yield
-    use_threads(threads)
+def _in_a_folder(tmp_path: Path) -> Iterator[None]:
+    with runs_in(tmp_path):
+        yield
 
 
 @pytest.fixture(scope="module")

@@ -1,11 +1,14 @@
 """Training runs of a few seconds."""
 
+from collections.abc import Iterator
+from contextlib import chdir, contextmanager
 from pathlib import Path
 
 import numpy as np
-import pytest
+import torch
 
 from training.config import Config, make_config
+from training.run import use_threads
 from training.train import train
 
 TINY = (
@@ -40,8 +43,18 @@ def assert_same(first: dict[str, np.ndarray], second: dict[str, np.ndarray]) -> 
         assert (value == second[key]).all(), key
 
 
+@contextmanager
+def runs_in(folder: Path) -> Iterator[None]:
+    """Let runs write their checkpoints and logs to a folder, with threads of their own."""
+    threads = torch.get_num_threads()
+    try:
+        with chdir(folder):
+            yield
+    finally:
+        use_threads(threads)
+
+
 def train_in(folder: Path, *overrides: str) -> Path:
     """Return the checkpoint of a tiny run."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(folder)
-        return (folder / train(tiny(*overrides), is_shown=False).folder).resolve()
+    with runs_in(folder):
+        return train(tiny(*overrides), is_shown=False).folder.resolve()

@@ -10,6 +10,7 @@ from alhambra_env.editions import EDITIONS
 from alhambra_env.engine.check import check, explain
 from alhambra_env.material import MAX_PLAYERS
 from alhambra_env.observation import Layout
+from tests.positions import play_randomly
 
 from .attack import Broken
 
@@ -23,13 +24,7 @@ def some_game(rng: random.Random) -> Game:
 
 @cache
 def _game(edition: str, players: int, seed: int, steps: int) -> Game:
-    game = Game(players, edition, seed)
-    chooser = random.Random(seed)
-    for _ in range(steps):
-        if game.over:
-            break
-        game.step(chooser.choice(game.legal_actions()))
-    return game
+    return play_randomly(Game(players, edition, seed), steps, seed)
 
 
 @cache

@@ -3,6 +3,7 @@
 import json
 import random
 import tempfile
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from alhambra_env import DamagedRecord, arena
 from alhambra_env.arena.tables import as_markdown, ladder_table
 
 from . import nasty
-from .attack import ACCEPTED, REFUSED
+from .attack import refuses
 
 _LADDER = Path(__file__).resolve().parent.parent.parent / "docs" / "ladder.json"
 
@@ -32,25 +33,30 @@ def attack_results(rng: random.Random) -> str:
         data = b"".join(json.dumps(line, default=str).encode() + b"\n" for line in lines)
     else:
         data = nasty.damaged_bytes(_match(), rng)
+    return _read(data, _use_results)
+
+
+def _read(data: bytes, use: Callable[[Path], object]) -> str:
+    """Use a file of this content, which may be refused."""
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "match.jsonl"
+        path = Path(folder) / "file"
         path.write_bytes(data)
-        try:
-            results = arena.load(path)
-        except DamagedRecord:
-            return REFUSED
-        if results.deals:
-            arena.markdown(arena.standings(results))
-        return _go_on(path)
+        return refuses(lambda: use(path), DamagedRecord, OtherMatch)
 
 
-def _go_on(path: Path) -> str:
-    """Play a match on that is kept in a file; one of other settings is refused."""
+class OtherMatch(Exception):
+    """A match is not played on in a file of other settings."""
+
+
+def _use_results(path: Path) -> None:
+    """Work the standings out, and play the match on."""
+    results = arena.load(path)
+    if results.deals:
+        arena.markdown(arena.standings(results))
     try:
         arena.match(["saver", "random"], 2, deals=3, workers=1, out=path)
-    except ValueError:
-        return REFUSED
-    return ACCEPTED
+    except ValueError as error:
+        raise OtherMatch from error
 
 
 def attack_ladder(rng: random.Random) -> str:
@@ -61,12 +67,4 @@ def attack_ladder(rng: random.Random) -> str:
         data = json.dumps(nasty.damaged_tree(ladder, rng), default=str).encode()
     else:
         data = nasty.damaged_bytes(json.dumps(ladder).encode(), rng)
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "ladder.json"
-        path.write_bytes(data)
-        try:
-            rungs = arena.read_ladder(path)
-        except DamagedRecord:
-            return REFUSED
-    as_markdown(ladder_table(rungs), 2)
-    return ACCEPTED
+    return _read(data, lambda path: as_markdown(ladder_table(arena.read_ladder(path)), 2))
