@@ -1,6 +1,5 @@
 """Checking settings: what is not allowed raises `ValueError` that says what is."""
 
-import math
 import operator
 import reprlib
 from collections.abc import Iterable
@@ -55,7 +54,7 @@ def read_whole_number(value: Any, what: str, low: int, high: int) -> int:
 def real_number(value: Any, what: str, low: float, high: float) -> float:
     """Return a number from `low` to `high`, which are finite, as a plain float."""
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not is_number or not math.isfinite(value) or not low <= value <= high:
+    if not is_number or not low <= value <= high:  # which nan is not, nor infinity
         raise ValueError(f"{what} must be a number from {low:g} to {high:g}, not {shown(value)}")
     return float(value)
 

@@ -15,7 +15,7 @@ from .actions import N_ACTIONS
 from .aec import OBSERVATIONS
 from .batch import GameBatch
 from .bots import BOT_NAMES, Bot, make
-from .editions import DEFAULT_EDITION
+from .editions import DEFAULT_EDITION, check_num_players
 from .engine.state import OVER
 from .game import DEFAULT_MAX_TURNS, Game
 from .material import NONE
@@ -80,6 +80,7 @@ class VectorSingleEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
             ValueError: for a setting that is not allowed; the message lists what is.
         """
         self.num_envs = whole_number(num_envs, "num_envs", 1)
+        check_num_players(num_players, edition)
         self._settings: dict[str, Any] = {
             "num_games": num_envs,
             "num_players": num_players,

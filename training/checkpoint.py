@@ -37,7 +37,7 @@ from alhambra_env.numbers import INPUT_VERSION
 from alhambra_env.settings import shortened, shown, whole_number
 
 from .config import LARGEST_COUNT, LARGEST_FILE, Config, dump_config, parse_config
-from .networks import ChoiceNetwork
+from .networks import LARGEST_WEIGHT, ChoiceNetwork
 from .pool import Weights, load_weights, weights_of
 
 FORMAT: Final = "alhambra checkpoint 1"
@@ -418,7 +418,7 @@ def expected_shapes(config: Config) -> dict[str, tuple[int, ...]]:
 
 
 def check_weights(weights: Any, shapes: dict[str, tuple[int, ...]]) -> None:
-    """Raise `ValueError` unless these are finite float32 weights of these shapes."""
+    """Raise `ValueError` unless these are float32 weights of these shapes, and none is huge."""
     if not isinstance(weights, dict):
         raise ValueError(f"weights are arrays by name, not {shown(weights)}")
     found = {key: value.shape for key, value in weights.items()}
@@ -431,8 +431,8 @@ def check_weights(weights: Any, shapes: dict[str, tuple[int, ...]]) -> None:
     for key, value in weights.items():
         if value.dtype != np.float32:
             raise ValueError(f"the weights {key!r} are {value.dtype}, not float32")
-        if not np.isfinite(value).all():
-            raise ValueError(f"the weights {key!r} are not all finite numbers")
+        if not (np.abs(value) <= LARGEST_WEIGHT).all():  # nor nan
+            raise ValueError(f"the weights {key!r} are not all numbers of up to {LARGEST_WEIGHT:g}")
 
 
 def build_network(checkpoint: Checkpoint, config: Config | None = None) -> ChoiceNetwork:

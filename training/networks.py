@@ -29,6 +29,9 @@ from alhambra_env.numbers import reading_of, write_all_numbers
 from alhambra_env.observation import PIECES, Layout
 from alhambra_env.scorer import Scorer
 
+LARGEST_WEIGHT: Final = 1e4
+"""What has learnt has weights of some units. With huge ones, scores are no longer numbers."""
+
 NO_CHOICE: Final = -1e9
 """The score of what is not legal. Infinity would make the gradient of the entropy undefined."""
 

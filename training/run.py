@@ -28,7 +28,7 @@ from .checkpoint import (
 from .config import Config, GameSettings, NetworkSettings
 from .evaluation import evaluate
 from .event_log import EventLog
-from .networks import ChoiceNetwork, ChoicePolicy
+from .networks import LARGEST_WEIGHT, ChoiceNetwork, ChoicePolicy
 from .pool import Pool, load_weights
 from .vec_env import SelfPlayEnv
 
@@ -47,7 +47,7 @@ _FIXED: Final = (
 
 
 class Diverged(ValueError):
-    """The weights are no longer finite numbers."""
+    """The weights are huge, or no numbers any more."""
 
 
 class Run:
@@ -90,7 +90,7 @@ class Run:
         """Play a rollout, and learn from it.
 
         Raises:
-            Diverged: the weights are no longer finite numbers.
+            Diverged: the weights are huge, or no numbers any more.
         """
         model, ppo = self._model, self.config.ppo
         self._steps_before = self.steps
@@ -99,10 +99,11 @@ class Run:
         model.ent_coef = ppo.entropy_end + (ppo.entropy - ppo.entropy_end) * left
         model.collect_rollouts(self.env, self._callback, model.rollout_buffer, ppo.rollout)
         model.train()
-        if not all(torch.isfinite(weights).all() for weights in self.network.parameters()):
+        largest = torch.stack([weights.abs().max() for weights in self.network.parameters()]).max()
+        if not largest <= LARGEST_WEIGHT:  # nor nan
             raise Diverged(
-                f"the weights are no longer finite after {self.steps:,} decisions: a smaller "
-                f"ppo.learning_rate may help. {self.folder} holds the last checkpoint"
+                f"the weights have grown beyond {LARGEST_WEIGHT:g} after {self.steps:,} decisions: "
+                f"a smaller ppo.learning_rate may help. {self.folder} holds the last checkpoint"
             )
         self._row |= self._games.results()
 

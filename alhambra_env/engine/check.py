@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from ..actions import N_ACTIONS
 from ..editions import EDITIONS, FEWEST_PLAYERS, SCORING_CARD_ON_TOP
 from ..grid import FOUNTAIN_CELL, N_CELLS
 from ..material import (
@@ -36,6 +37,7 @@ from ..material import (
 from .city import find_closed, find_fits, find_removable
 from .flood import has_matching_sides, is_reached_on_foot, is_within_extent, is_without_hole
 from .jit import jit
+from .legal import write_mask
 from .outline import longest_wall
 from .setup import pile_bottom
 from .state import OVER, PHASES, PLACE, PUT, REBUILD, TURN
@@ -72,7 +74,7 @@ MEANINGS: Final = {
     Broken.HOLE: "A city encloses empty cells (R18).",
     Broken.EXTENT: "A city is too wide or too high (E2).",
     Broken.DERIVED: "A derived field does not follow from the others.",
-    Broken.PHASE: "The phase does not fit what is picked, bought, won or counted.",
+    Broken.PHASE: "The phase does not fit what is picked, bought, won or counted, or is stuck.",
     Broken.REFILL: "A turn begins, but the market or the display was not refilled (R19, R21).",
     Broken.EMPTY_SEATS: "A seat that nobody plays, or an absent Dirk, holds something.",
     Broken.SCORES: "A score is more than the rounds scored so far can bring (R22-R24).",
@@ -124,6 +126,8 @@ def find_broken(state):
         broken |= _EMPTY_SEATS
     if not has_possible_scores(state):
         broken |= _SCORES
+    if broken == 0 and state.phase != OVER and not has_legal_action(state):
+        broken |= _PHASE
     return broken
 
 
@@ -412,6 +416,14 @@ def has_phase(state):
     if state.phase != OVER and not state.ending and state.turn == state.max_turns:
         return False
     return bool(state.ending) or not has_awards
+
+
+@jit
+def has_legal_action(state):
+    """Is there anything to do? A tile that is picked to rebuild fits somewhere (R13)."""
+    mask = np.zeros(N_ACTIONS, np.int8)
+    write_mask(state, mask)
+    return mask.any()
 
 
 @jit

@@ -34,6 +34,8 @@ from training.trained_player import load_player
 from . import nasty
 from .attack import ACCEPTED, REFUSED, refuses
 
+_LARGEST = 1 << 30  # bytes; a file that has more was made so on purpose
+
 _DATA = (WEIGHTS, CONFIG, CURVE, RESUME, RESUME_ARRAYS)
 
 
@@ -115,7 +117,7 @@ def _put(folder: Path, name: str, data: bytes) -> None:
     if name == META or not (folder / META).is_file():
         return
     try:
-        meta = json.loads((folder / META).read_bytes())
+        meta = json.loads(_content(folder, META))
         meta["digests"][name] = hashlib.sha256(data).hexdigest()
     except (ValueError, LookupError, TypeError):
         return  # that was damaged before
@@ -124,7 +126,9 @@ def _put(folder: Path, name: str, data: bytes) -> None:
 
 def _content(folder: Path, name: str) -> bytes:
     path = folder / name
-    return path.read_bytes() if path.is_file() and not path.is_symlink() else b""
+    if not path.is_file() or path.is_symlink() or path.stat().st_size > _LARGEST:
+        return b""
+    return path.read_bytes()
 
 
 def _damage_bytes(folder: Path, rng: random.Random) -> None:

@@ -70,7 +70,9 @@ def attack_batch(rng: random.Random) -> str:
     for _ in range(rng.choice((1, 1, 2))):
         key = rng.choice(list(changed))
         if isinstance(changed[key], np.ndarray) and rng.random() < 0.8:
-            is_records = key.endswith("states") and changed[key].shape == saved[key].shape
+            old, new = saved[key], changed[key]
+            is_same_kind = (new.shape, new.dtype) == (old.shape, old.dtype)
+            is_records = key.endswith("states") and is_same_kind
             if is_records and rng.random() < 0.7:
                 rows = changed[key].copy()
                 row = rng.randrange(len(rows))
