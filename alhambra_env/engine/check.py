@@ -420,7 +420,7 @@ def has_phase(state):
 
 @jit
 def has_legal_action(state):
-    """Is there anything to do? A tile that is picked to rebuild fits somewhere (R13)."""
+    """Is there anything to do? A tile that is picked to rebuild fits somewhere (R11)."""
     mask = np.zeros(N_ACTIONS, np.int8)
     write_mask(state, mask)
     return mask.any()
