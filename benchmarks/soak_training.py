@@ -28,6 +28,7 @@ from rich.console import Console
 import alhambra_env
 from alhambra_env import GameBatch, alhambra_v0
 from training.checkpoint import CURVE, RESUME_ARRAYS, WEIGHTS, load_checkpoint
+from training.checkpoint_folder import beside
 from training.config import load_config
 from training.run import folder_of
 
@@ -89,7 +90,7 @@ class Trainer:
         self._command += [*SETTINGS, f"ppo.steps={steps}"]
         settings = load_config(config, SETTINGS)
         self.checkpoint = folder / folder_of(settings)
-        self._half_saved = self.checkpoint.with_name(f".{settings.name}.new")
+        self._half_saved = beside(self.checkpoint, "new")
         self.start()
 
     def start(self) -> None:

@@ -15,12 +15,12 @@ import torch
 from safetensors.numpy import load as read_tensors
 from safetensors.numpy import save as write_tensors
 
-from tests.tiny_runs import assert_same, runs_in, tiny, train_in
+from tests.tiny_runs import assert_same, names_in, runs_in, tiny, train_in
 from training import checkpoint as checkpoints
+from training import checkpoint_folder
 from training.checkpoint import (
     CURVE,
     EVALUATION,
-    META,
     PICTURE,
     RESUME,
     RESUME_ARRAYS,
@@ -31,6 +31,9 @@ from training.checkpoint import (
     load_checkpoint,
     save_checkpoint,
 )
+from training.checkpoint_folder import META, beside, hold
+from training.networks import NO_CHOICE
+from training.plot import main as plot_main
 from training.pool import weights_of
 from training.run import Run
 from training.share import main as share_main
@@ -147,19 +150,19 @@ def test_a_save_that_fails_leaves_the_last_checkpoint(
             raise OSError(errno.ENOSPC, "No space left on device")
         return write(*args)
 
-    write = checkpoints._write
+    write = checkpoint_folder._write
     rename = Path.rename
 
     def no_rename(path: Path, target: Path) -> Path:
-        if path.name.endswith(".new"):
+        if path.name.endswith("-new"):
             no_space()
         return rename(path, target)
 
     with monkeypatch.context() as patch:
         if stage == "write":
-            patch.setattr(checkpoints, "_write", no_space)
+            patch.setattr(checkpoint_folder, "_write", no_space)
         elif stage == "link":
-            patch.setattr(checkpoints, "_link", no_space)
+            patch.setattr(checkpoint_folder, "_link", no_space)
         else:
             patch.setattr(Path, "rename", no_rename)
         with pytest.raises(SaveFailed, match=r"tiny could not be saved: No space left"):
@@ -169,14 +172,14 @@ def test_a_save_that_fails_leaves_the_last_checkpoint(
     save_checkpoint(copy, tiny(), build_network(load_checkpoint(copy)), 1000, [], {})
     assert load_checkpoint(copy).steps == 1000
     assert read_notes(copy, notes) == notes
-    assert sorted(path.name for path in copy.parent.iterdir()) == ["tiny"]
+    assert names_in(copy.parent) == ["tiny"]
 
 
 def test_a_save_interrupted_between_its_two_renames_is_found(copy: Path) -> None:
-    copy.rename(copy.with_name(".tiny.old"))
+    copy.rename(beside(copy, "old"))
     assert load_checkpoint(copy).steps == 384
     assert main(["--resume", "checkpoints/tiny", "ppo.steps=512"]) == 0
-    assert [path.name for path in copy.parent.iterdir()] == ["tiny"]
+    assert names_in(copy.parent) == ["tiny"]
     assert load_checkpoint(copy).steps == 512
 
 
@@ -194,11 +197,11 @@ def test_a_full_disk_ends_a_run_with_one_line_and_the_old_checkpoint(
     def no_space(path: Path, data: bytes) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(checkpoints, "_write", no_space)
+    monkeypatch.setattr(checkpoint_folder, "_write", no_space)
     assert main(["--resume", "checkpoints/tiny", "ppo.steps=640"]) == 1
     error = capsys.readouterr().err
     assert error.startswith("error: the checkpoint ")
-    assert "No space left on device. What was saved before is still there" in error
+    assert "No space left on device. What was saved before is as it was" in error
     assert error.count("\n") == 1
     assert load_checkpoint(copy).steps == 384
 
@@ -272,7 +275,7 @@ def test_a_name_that_is_no_folder_of_its_own_harms_no_other_checkpoint(
     shutil.copytree(copy, "checkpoints/other")
     assert main([str(copy / "config.yaml"), f"name={name}"]) == 2
     assert "a run's name has" in capsys.readouterr().err
-    assert {path.name for path in Path("checkpoints").iterdir()} == {"tiny", "other"}
+    assert names_in(Path("checkpoints")) == ["other", "tiny"]
 
 
 # --- resuming with other settings -----------------------------------------------------------------
@@ -506,6 +509,14 @@ def test_a_curve_without_numbers_is_refused(copy: Path, text: str) -> None:
         load_checkpoint(copy)
 
 
+def misplaced_torch_state() -> np.ndarray:
+    """Return a state from which PyTorch reads beyond its words."""
+    state = torch.get_rng_state().numpy().copy()
+    state[8:12] = np.frombuffer(struct.pack("=i", 624), np.uint8)
+    state[16:24] = np.frombuffer(struct.pack("=Q", 624), np.uint8)
+    return state
+
+
 def change_resume(folder: Path, path: str, value: Any) -> None:
     """Change something in what a run needs to go on: a plain value, or an array."""
     tree = json.loads((folder / RESUME).read_text())
@@ -538,6 +549,8 @@ def change_resume(folder: Path, path: str, value: Any) -> None:
         ("pool/snapshots", [{}]),
         ("pool/snapshots/0/ask.weight", np.full((8, 16), np.nan, np.float32)),
         ("pool/rng", {}),
+        ("pool/rng/state", {"state": 0, "inc": 0}),  # draws for ever
+        ("env/rng/state", {"state": 1, "inc": 2**64}),
         ("pool/rng/state/state", -1),
         ("pool/rng/bit_generator", "MT19937"),
         ("env", []),
@@ -564,6 +577,9 @@ def change_resume(folder: Path, path: str, value: Any) -> None:
         ("torch", np.zeros(10, np.uint8)),
         ("torch", np.full(5056, 255, np.uint8)),
         ("torch", [1, 2]),
+        ("torch", misplaced_torch_state()),
+        ("more", [{"array": "0"}] * 3),
+        ("more", {"array": "z" * 1_000_000}),
     ],
 )
 def test_a_run_does_not_go_on_from_what_is_damaged(
@@ -574,6 +590,7 @@ def test_a_run_does_not_go_on_from_what_is_damaged(
     error = capsys.readouterr().err
     assert error.startswith("error: the checkpoint ")
     assert error.count("\n") == 1
+    assert len(error) < 1000
 
 
 def test_a_folder_without_a_checkpoint_is_refused() -> None:
@@ -600,3 +617,151 @@ def test_weights_of_other_settings_are_refused(trained: Path) -> None:
         build_network(load_checkpoint(trained), tiny("network.choice_width=9"))
     with pytest.raises(ValueError, match=r"network\.choice_width cannot change"):
         train(tiny("network.choice_width=9"), load_checkpoint(trained), is_shown=False)
+
+
+# --- what a review found --------------------------------------------------------------------------
+
+
+def test_a_link_in_a_checkpoint_is_not_written_through(copy: Path) -> None:
+    Path("dear.txt").write_text("dear")
+    (copy / PICTURE).symlink_to(Path("dear.txt").resolve())
+    assert plot_main([str(copy)]) == 0
+    assert Path("dear.txt").read_text() == "dear"
+    assert (copy / PICTURE).read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("kind", ["pipe", "device", "secret", "large", "deep"])
+def test_an_evaluation_that_is_none_is_refused(
+    copy: Path, kind: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = copy / EVALUATION
+    Path("secret.txt").write_text("SECRET")
+    if kind == "pipe":
+        os.mkfifo(path)
+    elif kind in ("device", "secret"):
+        path.symlink_to("/dev/zero" if kind == "device" else Path("secret.txt").resolve())
+    else:
+        path.write_bytes(DEEP if kind == "deep" else b'{"format": "' + b"W" * 3_000_000)
+    for command in (lambda: plot_main([str(copy)]), lambda: share_main([str(copy), "shared"])):
+        assert command() == 2
+        assert capsys.readouterr().err.count("\n") == 1
+    assert not Path("shared").exists()
+
+
+@pytest.mark.parametrize("name", ["$\\frac{$", "x" * 150, "<b>"])
+def test_odd_names_in_a_curve_are_drawn(copy: Path, name: str) -> None:
+    columns = [f"{which}wins against {name}" for which in ("", "lowest ", "highest ")]
+    text = f"steps,{','.join(columns)}\n10,0.5,0.4,0.6\n"
+    replace_file(copy, CURVE, text.encode())
+    assert plot_main([str(copy)]) == 0
+
+
+def test_a_curve_without_its_intervals_is_refused(
+    copy: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    replace_file(copy, CURVE, b"steps,wins against random\n10,0.5\n")
+    assert plot_main([str(copy)]) == 2
+    assert "lowest wins against random" in capsys.readouterr().err
+
+
+def test_sharing_does_not_replace_a_checkpoint_unless_asked_to(
+    copy: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shutil.copytree(copy, "checkpoints/other")
+    (Path("checkpoints/other") / EVALUATION).write_text("of the other")
+    assert share_main(["checkpoints/tiny", "checkpoints/other"]) == 2
+    assert "--overwrite" in capsys.readouterr().err
+    assert load_checkpoint("checkpoints/other").resume
+    assert share_main(["checkpoints/tiny", "checkpoints/other", "--overwrite"]) == 0
+    assert not load_checkpoint("checkpoints/other").resume
+    assert not (Path("checkpoints/other") / EVALUATION).exists()
+
+
+def test_a_meta_file_of_somebody_else_makes_no_checkpoint(trained: Path) -> None:
+    Path("dataset").mkdir()
+    (Path("dataset") / META).write_text('{"format": "mine"}')
+    assert share_main([str(trained), "dataset", "--overwrite"]) == 2
+    assert (Path("dataset") / META).read_text() == '{"format": "mine"}'
+
+
+def test_hidden_folders_of_somebody_else_are_left_alone(trained: Path) -> None:
+    for name in (".config.old", ".config.new"):
+        Path(name).mkdir()
+        (Path(name) / "dear.txt").write_text("dear")
+    assert share_main([str(trained), "config"]) == 0
+    assert (Path(".config.old") / "dear.txt").exists()
+    assert (Path(".config.new") / "dear.txt").exists()
+
+
+def test_two_runs_of_one_name_do_not_meet(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with hold(copy):
+        assert main(["--resume", "checkpoints/tiny", "ppo.steps=512"]) == 2
+    assert "another process is writing to checkpoints/tiny" in capsys.readouterr().err
+    assert main(["--resume", "checkpoints/tiny", "ppo.steps=512"]) == 0
+
+
+def test_a_linked_checkpoint_is_found_after_a_save_that_was_cut_short(copy: Path) -> None:
+    Path("disk").mkdir()
+    copy.rename("disk/store")
+    copy.symlink_to(Path("disk/store").resolve())
+    assert load_checkpoint(copy).steps == 384
+    rows = len(load_checkpoint(copy).curve)
+    old = beside(Path("disk/store"), "old")
+    Path("disk/store").rename(old)
+    assert main([str(old / "config.yaml"), "--continue", "ppo.steps=512"]) == 0
+    assert load_checkpoint(copy).steps == 512
+    assert len(load_checkpoint(copy).curve) == rows + 1
+
+
+def test_an_empty_folder_does_not_cost_the_checkpoint_beside_it(
+    copy: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start = load_checkpoint(copy)
+    copy.rename(beside(copy, "old"))
+    copy.mkdir()
+
+    def no_space(path: Path, data: bytes) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(checkpoint_folder, "_write", no_space)
+        with pytest.raises(SaveFailed):
+            save_checkpoint(copy, start.config, build_network(start), 999, [], {})
+    assert load_checkpoint(copy).steps == 384
+
+
+def test_a_folder_that_cannot_be_written_to_is_carried_over_again_and_again(copy: Path) -> None:
+    (copy / "notes").mkdir()
+    (copy / "notes" / "a.txt").write_text("dear")
+    (copy / "notes").chmod(0o555)
+    for steps in (1, 2, 3):
+        save_again(copy, steps)
+    assert load_checkpoint(copy).steps == 3
+    assert (copy / "notes" / "a.txt").read_text() == "dear"
+    assert names_in(copy.parent) == ["tiny"]
+
+
+def test_an_array_is_used_once(copy: Path) -> None:
+    tree = json.loads((copy / RESUME).read_text())
+    tree["more"] = [tree["episode_starts"]] * 1000
+    replace_file(copy, RESUME, json.dumps(tree).encode())
+    with pytest.raises(DamagedCheckpoint, match="no '"):
+        load_checkpoint(copy)
+    load_checkpoint(copy, only_to_play=True)
+
+
+def test_scores_lower_than_those_of_illegal_actions_choose_legal_ones(copy: Path) -> None:
+    weights = load_checkpoint(copy).weights
+    weights["score.1.bias"] = np.full_like(weights["score.1.bias"], 9999)
+    weights["score.1.weight"] = np.full_like(weights["score.1.weight"], 9999)
+    weights["read_choice.bias"] = np.full_like(weights["read_choice.bias"], 9999)
+    weights["score.3.weight"] = np.full_like(weights["score.3.weight"], -9999)
+    assert NO_CHOICE > -(9999.0**3)
+    replace_file(copy, WEIGHTS, write_tensors(weights))
+    # It may then find that it cannot learn with these, but it finds legal actions.
+    assert main(["--resume", "checkpoints/tiny", "ppo.steps=512"]) in (0, 2)
+
+
+def test_a_finished_run_is_there_under_its_new_name(copy: Path) -> None:
+    assert main(["--resume", "checkpoints/tiny", "name=new"]) == 0
+    assert load_checkpoint("checkpoints/new").steps == 384

@@ -85,6 +85,7 @@ def test_all_settings_can_be_written_and_read_again(tmp_path: Path) -> None:
         ("opponents={pol: 1}", "unknown bot 'pol'"),
         ("opponents={pool: -1}", "opponents.pool: .* greater than or equal to 0"),
         ("opponents={pool: 0}", "shares of opponents"),
+        ("ppo.batch_size=8191", "leaves a batch of one decision"),
         ("opponents={}", "shares of opponents"),
     ],
 )
@@ -164,6 +165,13 @@ def test_a_hostile_file_is_refused_quickly_and_in_few_words(
         load_config(path)
     assert len(str(caught.value)) < 1000
     assert time.process_time() - begin < 5  # it took minutes, and gigabytes
+
+
+def test_one_opponent_is_changed_among_the_others() -> None:
+    config = make_config({}, ["opponents.rollout=0.5", "opponents.planner=0"])
+    assert config.opponents == Config().opponents | {"rollout": 0.5, "planner": 0}
+    given = make_config({"opponents": {"saver": 1}}, ["opponents.random=1"])
+    assert given.opponents == {"saver": 1, "random": 1}
 
 
 def test_a_message_names_some_problems_and_counts_the_others() -> None:

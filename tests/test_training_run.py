@@ -21,6 +21,7 @@ from tests.tiny_runs import QUICK_OPPONENTS, TINY, assert_same, runs_in, tiny, t
 from training.checkpoint import (
     EVALUATION,
     PICTURE,
+    Row,
     build_network,
     load_checkpoint,
 )
@@ -28,7 +29,7 @@ from training.config import load_config, make_config
 from training.evaluate import main as evaluation_main
 from training.plot import main as plot_main
 from training.pool import weights_of
-from training.run import Run
+from training.run import LONGEST_CURVE, Run, thinned
 from training.share import main as share_main
 from training.train import main, train
 from training.trained_player import TrainedPlayer, load_player
@@ -262,7 +263,7 @@ def test_a_copy_that_cannot_be_written_is_one_line(
     for target in ("file", "file/within"):
         assert share_main([str(trained), str(tmp_path / target)]) == 2
         shown = capsys.readouterr().err
-        assert str(tmp_path / target) in shown
+        assert str(tmp_path / "file") in shown
         assert shown.count("\n") == 1
         assert "Errno" not in shown
 
@@ -287,6 +288,19 @@ def test_an_agent_learns_from_nothing() -> None:
     run = train(config, is_shown=False)
     wins = [row["wins against random"] for row in run.curve if "wins against random" in row]
     assert wins[-1] > 0.6  # an even share is a third
+
+
+def test_a_long_curve_is_thinned_and_keeps_its_evaluations() -> None:
+    curve: list[Row] = []
+    evaluated = {"wins against random": 1}
+    for steps in range(2 * LONGEST_CURVE):
+        row: Row = {"steps": steps, "wins": 0.5}
+        curve.append(row | evaluated if steps % 1000 == 0 else row)
+        curve = thinned(curve)
+    assert LONGEST_CURVE // 2 <= len(curve) <= LONGEST_CURVE
+    assert sum("wins against random" in row for row in curve) == 20
+    assert [row["steps"] for row in curve] == sorted(row["steps"] for row in curve)
+    assert len(thinned([evaluated] * (LONGEST_CURVE + 2))) < LONGEST_CURVE
 
 
 def test_a_small_copy_plays_but_does_not_go_on(

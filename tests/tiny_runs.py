@@ -54,6 +54,11 @@ def runs_in(folder: Path) -> Iterator[None]:
         use_threads(threads)
 
 
+def names_in(folder: Path) -> list[str]:
+    """Return what is in a folder of checkpoints, locks aside."""
+    return sorted(path.name for path in folder.iterdir() if not path.name.endswith("-lock"))
+
+
 def train_in(folder: Path, *overrides: str) -> Path:
     """Return the checkpoint of a tiny run."""
     with runs_in(folder):

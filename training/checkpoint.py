@@ -16,9 +16,7 @@ import hashlib
 import io
 import json
 import math
-import os
-import shutil
-import stat
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -32,16 +30,26 @@ from safetensors.numpy import save as write_tensors
 
 import alhambra_env
 from alhambra_env.actions import ENCODING_VERSION
+from alhambra_env.arena.ladder import Rung, parse_ladder
 from alhambra_env.engine.state import STATE_BYTES
+from alhambra_env.errors import DamagedRecord
 from alhambra_env.numbers import INPUT_VERSION
 from alhambra_env.settings import shortened, shown, whole_number
 
+from .checkpoint_folder import (
+    FORMATS,
+    LARGEST_META,
+    META,
+    check_target,
+    find_folder,
+    read_file,
+    replace_files,
+)
 from .config import LARGEST_COUNT, LARGEST_FILE, Config, dump_config, parse_config
 from .networks import LARGEST_WEIGHT, ChoiceNetwork
 from .pool import Weights, load_weights, weights_of
 
-FORMAT: Final = "alhambra checkpoint 1"
-META: Final = "meta.json"
+FORMAT: Final = f"{FORMATS}1"
 WEIGHTS: Final = "weights.safetensors"
 CONFIG: Final = "config.yaml"
 CURVE: Final = "curve.csv"
@@ -53,10 +61,12 @@ PICTURE: Final = "progress.png"  # written by `training.plot`
 _PLAYING: Final = frozenset({WEIGHTS, CONFIG, CURVE})
 _LEARNING: Final = frozenset({RESUME, RESUME_ARRAYS})
 
-_LARGEST_META: Final = 1 << 20
 _LARGEST_RESUME: Final = 1 << 22
 _LARGEST_CURVE: Final = 1 << 24
+_LARGEST_EVALUATION: Final = 1 << 20
 _MOST_COLUMNS: Final = 200
+_LARGEST_NUMBER: Final = 1e15  # in a curve
+_COLUMN: Final = re.compile(r"[ -~]{1,200}")
 _SLACK: Final = 1 << 20  # for the header of a file of arrays, and for small ones
 _BYTES_PER_GAME: Final = 2 * STATE_BYTES + 1024
 
@@ -117,7 +127,7 @@ def save_checkpoint(
         SaveFailed: for want of space or permission. What was there before is as it was.
         ValueError: the folder holds something else than a checkpoint.
     """
-    folder = Path(folder).resolve()
+    folder = Path(folder)
     check_target(folder)
     weights = weights_of(network)
     arrays: Weights = {}
@@ -144,72 +154,11 @@ def save_checkpoint(
     files[META] = json.dumps(meta, indent=2).encode()
     dropped = {EVALUATION, PICTURE} if is_new_agent else set()
     try:
-        _replace(folder, files, dropped | _PLAYING | _LEARNING | {META})
+        replace_files(folder, files, dropped | _PLAYING | _LEARNING | {META})
     except OSError as error:
         raise SaveFailed(
             error.errno, f"the checkpoint {folder} could not be saved: {error.strerror or error}"
         ) from error
-
-
-def check_target(folder: Path) -> None:
-    """Raise `ValueError` if a checkpoint written there would stand among somebody's other files."""
-    if folder.is_dir() and not (folder / META).is_file() and any(folder.iterdir()):
-        raise ValueError(f"{folder} is no checkpoint, and is not empty: choose another folder")
-    if folder.exists() and not folder.is_dir():
-        raise ValueError(f"{folder} is a file, where the folder of a checkpoint should be")
-
-
-def _replace(folder: Path, files: dict[str, bytes], replaced: set[str] | frozenset[str]) -> None:
-    """Put files in the place of a folder, which keeps those that are not replaced."""
-    new, old = _beside(folder, "new"), _beside(folder, "old")
-    if old.exists() and not folder.exists():
-        old.rename(folder)  # a save was cut short between its two renames
-    shutil.rmtree(new, ignore_errors=True)
-    shutil.rmtree(old, ignore_errors=True)
-    try:
-        new.mkdir(parents=True)
-        for name, data in files.items():
-            _write(new / name, data)
-        for kept in folder.iterdir() if folder.exists() else ():
-            if kept.name not in replaced:
-                _carry_over(kept, new / kept.name)
-    except BaseException:
-        shutil.rmtree(new, ignore_errors=True)  # half of a checkpoint fills the disk for nothing
-        raise
-    if folder.exists():
-        folder.rename(old)
-    new.rename(folder)
-    shutil.rmtree(old, ignore_errors=True)
-
-
-def _beside(folder: Path, word: str) -> Path:
-    """Return a folder beside another one, whose name no run can have."""
-    return folder.with_name(f".{folder.name}.{word}")
-
-
-def _write(path: Path, data: bytes) -> None:
-    with path.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def _carry_over(path: Path, target: Path) -> None:
-    """Give a file or folder a second name, or a copy where the file system knows no second names.
-
-    It is not moved: until the renames are done, the old folder must be complete.
-    """
-    if path.is_dir() and not path.is_symlink():
-        shutil.copytree(path, target, symlinks=True, copy_function=_link)
-    else:
-        _link(path, target)
-
-
-def _link(path: str | Path, target: str | Path) -> None:
-    try:
-        os.link(path, target, follow_symlinks=False)
-    except (OSError, NotImplementedError):
-        shutil.copy2(path, target, follow_symlinks=False)
 
 
 def _csv(curve: Curve) -> str:
@@ -241,15 +190,19 @@ def _take_out_arrays(tree: Any, out_arrays: Weights) -> Any:
 # --- loading -------------------------------------------------------------------------------------
 
 
-def load_checkpoint(folder: str | Path) -> Checkpoint:
+def load_checkpoint(folder: str | Path, *, only_to_play: bool = False) -> Checkpoint:
     """Read a checkpoint; nothing in it is run.
+
+    Args:
+        folder: where it is.
+        only_to_play: leave out what only going on with its training needs, most of the bytes.
 
     Raises:
         DamagedCheckpoint: there is none, it is damaged, or it is for another version.
     """
     folder = find_checkpoint(folder)
     with explained(folder):
-        meta = _read_json(_read(folder / META, _LARGEST_META))
+        meta = _read_json(read_file(folder / META, LARGEST_META))
         steps, digests = _check_meta(folder, meta)
         data = {CONFIG: _read_checked(folder, CONFIG, LARGEST_FILE, digests)}
         config = parse_config(data[CONFIG], CONFIG)
@@ -263,7 +216,8 @@ def load_checkpoint(folder: str | Path) -> Checkpoint:
             RESUME_ARRAYS: (config.pool.size + 3) * (size + _SLACK)
             + config.ppo.num_envs * _BYTES_PER_GAME,
         }
-        for name in sorted(digests.keys() - data.keys()):
+        skipped = _LEARNING if only_to_play else frozenset()
+        for name in sorted(digests.keys() - data.keys() - skipped):
             data[name] = _read_checked(folder, name, limits[name], digests)
         weights = read_tensors(data[WEIGHTS])
         check_weights(weights, shapes)
@@ -271,6 +225,8 @@ def load_checkpoint(folder: str | Path) -> Checkpoint:
         if RESUME in data:
             arrays = read_tensors(data[RESUME_ARRAYS])
             resume = _put_in_arrays(_read_json(data[RESUME]), arrays)
+            if arrays:
+                raise ValueError(f"{RESUME_ARRAYS} has arrays that nothing refers to")
         curve = _read_curve(data[CURVE].decode())
     return Checkpoint(folder, config, _own(weights), curve, steps, _own(resume))
 
@@ -285,16 +241,17 @@ def explained(folder: Path) -> Iterator[None]:
     except RecursionError:
         raise DamagedCheckpoint(f"the checkpoint {folder} is damaged: nested too deep") from None
     except KeyError as error:
-        raise DamagedCheckpoint(f"the checkpoint {folder} is damaged: no {error}") from None
+        raise DamagedCheckpoint(
+            f"the checkpoint {folder} is damaged: no {shortened(str(error))}"
+        ) from None
+    # Not all errors: one in compiled code, or an index out of bounds, is a mistake of ours.
     except (
         OSError,
         ValueError,
-        LookupError,
         TypeError,
         AttributeError,
         OverflowError,
         MemoryError,
-        RuntimeError,
         SafetensorError,
         csv.Error,
     ) as error:
@@ -304,29 +261,14 @@ def explained(folder: Path) -> Iterator[None]:
 
 def find_checkpoint(folder: str | Path) -> Path:
     """Return the folder, or the one that was there before a save that was interrupted."""
-    # The name of a folder such as `.` is only known once it is resolved.
     with explained(Path(folder)):
-        folder = Path(folder) if Path(folder).name.strip(".") else Path(folder).resolve()
-        for candidate in (folder, _beside(folder, "old")) if folder.name else ():
-            if (candidate / META).is_file():
-                return candidate
+        if found := find_folder(Path(folder)):
+            return found
     raise DamagedCheckpoint(f"there is no checkpoint in {folder}: it has no {META}")
 
 
-def _read(path: Path, limit: int) -> bytes:
-    """Return the content of a file of at most `limit` bytes."""
-    # A pipe would be waited for, and a device has no end.
-    if not stat.S_ISREG(path.stat().st_mode):
-        raise DamagedCheckpoint(f"{path} is damaged: it is no file")
-    with path.open("rb") as file:
-        data = file.read(limit + 1)
-    if len(data) > limit:
-        raise DamagedCheckpoint(f"{path} is damaged: it has more than {limit:,} bytes")
-    return data
-
-
 def _read_checked(folder: Path, name: str, limit: int, digests: dict[str, str]) -> bytes:
-    data = _read(folder / name, limit)
+    data = read_file(folder / name, limit)
     if _digest(data) != digests[name]:
         raise DamagedCheckpoint(f"{folder / name} is damaged: its digest does not match")
     return data
@@ -377,21 +319,26 @@ def _read_curve(text: str) -> Curve:
     names = next(lines, [])
     if len(names) > _MOST_COLUMNS or len(set(names)) < len(names):
         raise ValueError(f"{CURVE} has columns twice, or more than {_MOST_COLUMNS}")
+    if not all(map(_COLUMN.fullmatch, names)):
+        raise ValueError(f"{CURVE} has a column without a plain name")
     rows: Curve = []
     for cells in lines:
         if len(cells) != len(names):
             raise ValueError(f"row {len(rows)} of {CURVE} has {len(cells)} cells")
-        if not all(math.isfinite(float(cell or 0)) for cell in cells):
-            raise ValueError(f"row {len(rows)} of {CURVE} has a number that is not finite")
+        if not all(abs(float(cell or 0)) <= _LARGEST_NUMBER for cell in cells):  # nor nan
+            raise ValueError(f"row {len(rows)} of {CURVE} has a number that is none")
         rows.append(dict(zip(names, cells, strict=True)))
     return rows
 
 
 def _put_in_arrays(tree: Any, arrays: Weights) -> Any:
-    """Undo `_take_out_arrays`."""
+    """Undo `_take_out_arrays`; `arrays` is left with those that nothing refers to.
+
+    Each is referred to once: otherwise a small file could fill the memory.
+    """
     if isinstance(tree, dict):
         if set(tree) == {_ARRAY}:
-            return arrays[tree[_ARRAY]]
+            return arrays.pop(tree[_ARRAY])
         return {key: _put_in_arrays(value, arrays) for key, value in tree.items()}
     if isinstance(tree, list):
         return [_put_in_arrays(value, arrays) for value in tree]
@@ -405,6 +352,22 @@ def _own(tree: Any) -> Any:
     if isinstance(tree, dict):
         return {key: _own(value) for key, value in tree.items()}
     return [_own(value) for value in tree] if isinstance(tree, list) else tree
+
+
+def read_evaluation(folder: Path) -> list[Rung]:
+    """Return how the agent of a checkpoint did in the arena; nothing if it was not measured.
+
+    Raises:
+        DamagedRecord: it is no evaluation.
+    """
+    path = folder / EVALUATION
+    if not path.exists():
+        return []
+    try:
+        data = read_file(path, _LARGEST_EVALUATION)
+    except ValueError as error:
+        raise DamagedRecord(str(error)) from None
+    return parse_ladder(data, str(path))
 
 
 # --- the network ---------------------------------------------------------------------------------

@@ -164,7 +164,9 @@ class EvaluationSettings(_Section):
     every: _Count = 1_000_000
     deals: Annotated[int, Field(ge=2, le=1_000_000)] = 100
     """Each is played once from every seat."""
-    opponents: tuple[str, ...] = ("builder", "planner", "lookahead")
+    opponents: Annotated[tuple[str, ...], Field(max_length=30)] = (
+        *("builder", "planner", "lookahead"),
+    )
     """Each takes all other seats."""
 
 
@@ -178,7 +180,12 @@ class Config(_Section):
     """On one thread the same seed gives the same weights. Two are faster on an idle machine."""
     save_every: _Count = 500_000
     """Decisions between checkpoints."""
-    opponents: dict[str, _Weight] = {POOL: 0.6, "planner": 0.2, "lookahead": 0.1, "builder": 0.1}
+    opponents: Annotated[dict[str, _Weight], Field(max_length=100)] = {
+        POOL: 0.6,
+        "planner": 0.2,
+        "lookahead": 0.1,
+        "builder": 0.1,
+    }
     """Shares of the seats: bots by name, and `pool` for earlier selves."""
     game: GameSettings = GameSettings()
     network: NetworkSettings = NetworkSettings()
@@ -195,6 +202,12 @@ class Config(_Section):
             make(name)
         if not sum(self.opponents.values()):
             raise ValueError("the shares of opponents must not all be 0: give one of them more")
+        decisions = self.ppo.num_envs * self.ppo.rollout
+        if decisions % self.ppo.batch_size == 1:  # whose advantages have no spread
+            raise ValueError(
+                f"ppo.batch_size of {self.ppo.batch_size} leaves a batch of one decision: choose "
+                f"one that divides ppo.num_envs x ppo.rollout = {decisions} otherwise"
+            )
         return self
 
 
@@ -287,12 +300,16 @@ def _is_text(path: list[str]) -> bool:
     return field is not None and field.annotation is str
 
 
+_DEFAULTS: Final = {"opponents": Config().opponents}
+"""What one entry of it is changed in if nothing is given: others would be lost."""
+
+
 def _with(given: dict[str, Any], path: list[str], value: Any) -> dict[str, Any]:
     """Return settings with one of them changed."""
     key, *rest = path
     if not rest:
         return {**given, key: value}
-    inner = given.get(key) or {}
+    inner = given.get(key) or (_DEFAULTS.get(key, {}) if key not in given else {})
     if not isinstance(inner, dict):
         raise ValueError(f"{key} has no settings of its own, so not {shown('.'.join(rest))} either")
     return {**given, key: _with(inner, rest, value)}

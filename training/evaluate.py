@@ -39,7 +39,7 @@ def evaluate_checkpoint(
     folder: Path, bots: Sequence[str], deals: int, seed: int, workers: int | None, progress: bool
 ) -> None:
     """Play, print and keep the table of a checkpoint against bots; say what to look at next."""
-    checkpoint = load_checkpoint(folder)
+    checkpoint = load_checkpoint(folder, only_to_play=True)
     for file in (EVALUATION, PICTURE):
         check_output(folder / file)
     players = checkpoint.config.game.num_players

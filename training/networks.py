@@ -32,6 +32,7 @@ from alhambra_env.scorer import Scorer
 LARGEST_WEIGHT: Final = 1e4
 """What has learnt has weights of some units. With huge ones, scores are no longer numbers."""
 
+_FURTHEST: Final = 1e8
 NO_CHOICE: Final = -1e9
 """The score of what is not legal. Infinity would make the gradient of the entropy undefined."""
 
@@ -133,6 +134,7 @@ class ChoiceNetwork(nn.Module):
         """Return the logarithm of the chance of each choice: `[row, choice]`, filled up."""
         asked = self.ask(table).index_select(0, choices.rows)
         scores = self.score(self.read_choice(choices.features) + asked).squeeze(1)
+        scores = scores.clamp(-_FURTHEST, _FURTHEST)  # never as low as what is not legal
         filled = scores.new_full((len(table) * choices.width,), NO_CHOICE)
         filled = filled.scatter(0, choices.places, scores)
         return functional.log_softmax(filled.view(len(table), choices.width), dim=1)

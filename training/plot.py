@@ -1,17 +1,22 @@
 """Pictures of training: `python -m training.plot checkpoints/NAME`."""
 
 import argparse
+import io
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from alhambra_env.arena.ladder import read_ladder
+from alhambra_env.arena.ladder import Rung
+from alhambra_env.settings import shortened
 
-from .checkpoint import EVALUATION, PICTURE, Curve, load_checkpoint
+from .checkpoint import PICTURE, Curve, explained, load_checkpoint, read_evaluation
+from .checkpoint_folder import write_file
 from .commands import run_command
 
 _WINS: Final = "wins against "
+_MOST_BARS: Final = 40
+_LONGEST_LABEL: Final = 40
 
 
 def draw_progress(folder: Path) -> Path:
@@ -22,23 +27,32 @@ def draw_progress(folder: Path) -> Path:
     import matplotlib.pyplot as plt  # slow to import, and only needed here
 
     plt.switch_backend("Agg")
-    checkpoint = load_checkpoint(folder)
+    checkpoint = load_checkpoint(folder, only_to_play=True)
     even = 1 / checkpoint.config.game.num_players
-    has_evaluation = (folder / EVALUATION).exists()
+    rungs = read_evaluation(folder)[:_MOST_BARS]
+    has_evaluation = bool(rungs)
     figure, axes = plt.subplots(
         1, 1 + has_evaluation, figsize=(5.5 * (1 + has_evaluation), 4), squeeze=False
     )
-    _draw_curve(axes[0, 0], checkpoint.curve, even)
+    with explained(folder):
+        _draw_curve(axes[0, 0], checkpoint.curve, even)
     if has_evaluation:
-        _draw_evaluation(axes[0, 1], folder / EVALUATION, even)
+        _draw_evaluation(axes[0, 1], rungs, even)
     figure.suptitle(
-        f"{folder.name}: share of games won, {checkpoint.config.game.num_players} players"
+        f"{_plain(folder.name)}: share of games won, {checkpoint.config.game.num_players} players"
     )
     figure.tight_layout()
-    path = folder / PICTURE
-    figure.savefig(path, dpi=120)
+    picture = io.BytesIO()
+    figure.savefig(picture, dpi=120)
     plt.close(figure)
+    path = folder / PICTURE
+    write_file(path, picture.getvalue())
     return path
+
+
+def _plain(text: str) -> str:
+    """Return a text as a label shows it, without formulas, and of a length that fits."""
+    return shortened(text, _LONGEST_LABEL).replace("$", r"\$")
 
 
 def _draw_curve(axis: Any, curve: Curve, even: float) -> None:
@@ -49,10 +63,10 @@ def _draw_curve(axis: Any, curve: Curve, even: float) -> None:
         evaluated = [row for row in curve if row.get(name) not in (None, "")]
         steps = [float(row["steps"]) for row in evaluated]
         wins, lowest, highest = (
-            [float(row[f"{which}{name}"]) for row in evaluated]
+            [min(max(float(row[f"{which}{name}"]), 0), 1) for row in evaluated]
             for which in ("", "lowest ", "highest ")
         )
-        line = axis.plot(steps, wins, marker="o", label=name.removeprefix(_WINS))[0]
+        line = axis.plot(steps, wins, marker="o", label=_plain(name.removeprefix(_WINS)))[0]
         axis.fill_between(steps, lowest, highest, color=line.get_color(), alpha=0.2, linewidth=0)
     axis.axhline(even, color="grey", linestyle=":", label="even")
     axis.set(xlabel="decisions of the learner", ylim=(0, 1.02), title="while learning")
@@ -60,11 +74,11 @@ def _draw_curve(axis: Any, curve: Curve, even: float) -> None:
     axis.legend(loc="upper center", bbox_to_anchor=(0.5, -0.17), ncol=4, frameon=False)
 
 
-def _draw_evaluation(axis: Any, path: Path, even: float) -> None:
-    for place, rung in enumerate(read_ladder(path)):
-        mean, low, high = rung.win_share
+def _draw_evaluation(axis: Any, rungs: Sequence[Rung], even: float) -> None:
+    for place, rung in enumerate(rungs):
+        mean, low, high = (min(max(share, 0), 1) for share in rung.win_share)
         axis.barh(place, mean, xerr=[[mean - low], [high - mean]], capsize=4, color="tab:blue")
-        axis.text(0.02, place, f"{rung.other}: {mean:.0%}", va="center", color="white")
+        axis.text(0.02, place, f"{_plain(rung.other)}: {mean:.0%}", va="center", color="white")
     axis.axvline(even, color="grey", linestyle=":")
     axis.set(xlim=(0, 1.02), yticks=[], xlabel="95% intervals over deals", title="in the arena")
     axis.invert_yaxis()

@@ -10,6 +10,7 @@ from alhambra_env.settings import whole_number
 
 from .frozen import FrozenPolicy
 from .networks import ChoiceNetwork
+from .random_states import set_generator
 
 Weights = dict[str, np.ndarray]
 
@@ -77,7 +78,7 @@ class Pool:
         snapshots = list(saved["snapshots"])
         newest = len(snapshots) - 1
         chosen = [whole_number(number, "a snapshot", 0, newest) for number in saved["chosen"]]
-        self._rng.bit_generator.state = saved["rng"]
+        set_generator(self._rng, saved["rng"])
         surplus = max(len(snapshots) - self._size, 0)
         self._snapshots = snapshots[surplus:]
         kept = [number - surplus for number in chosen if number >= surplus]

@@ -13,7 +13,6 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Logger
 
 from alhambra_env.batch import MAX_THREADS
-from alhambra_env.settings import whole_number
 
 from .buffer import ByteBuffer
 from .checkpoint import (
@@ -30,10 +29,14 @@ from .evaluation import evaluate
 from .event_log import EventLog
 from .networks import LARGEST_WEIGHT, ChoiceNetwork, ChoicePolicy
 from .pool import Pool, load_weights
+from .random_states import set_numpy, set_torch
 from .vec_env import SelfPlayEnv
 
 CHECKPOINTS: Final = Path("checkpoints")
 RUNS: Final = Path("runs")
+
+LONGEST_CURVE: Final = 10_000
+"""Rows that a curve has at most: one comes with every update."""
 
 _MOMENTS: Final = ("step", "exp_avg", "exp_avg_sq")
 """What Adam remembers of each parameter."""
@@ -103,7 +106,7 @@ class Run:
         if not largest <= LARGEST_WEIGHT:  # nor nan
             raise Diverged(
                 f"the weights have grown beyond {LARGEST_WEIGHT:g} after {self.steps:,} decisions: "
-                f"a smaller ppo.learning_rate may help. {self.folder} holds the last checkpoint"
+                "a smaller ppo.learning_rate may help. The last checkpoint is as it was"
             )
         self._row |= self._games.results()
 
@@ -132,7 +135,7 @@ class Run:
         for key, value in row.items():
             self._model.logger.record(f"alhambra/{key}", value)
         self._model.logger.dump(self.steps)
-        self.curve.append(row)
+        self.curve = thinned([*self.curve, row])
         self._row = {}
         return row
 
@@ -203,8 +206,8 @@ class Run:
             raise ValueError(f"episode_starts must be {self.env.num_envs} flags")
         self._model._last_episode_starts = is_start
         self._model.num_timesteps = start.steps
-        _set_numpy_state(resume["numpy"])
-        torch.set_rng_state(torch.from_numpy(resume["torch"]))
+        set_numpy(resume["numpy"])
+        set_torch(resume["torch"])
         self.curve = list(start.curve)
         self._is_new = False
         seconds = float(resume["seconds"])
@@ -243,15 +246,17 @@ def check_resumable(start: Checkpoint, config: Config) -> None:
             )
 
 
-def _set_numpy_state(saved: dict[str, Any]) -> None:
-    """Set NumPy's random state, which it does not look at itself."""
-    key, place = saved["state"]["key"], saved["state"]["pos"]
-    now: Any = np.random.get_state(legacy=False)
-    size = now["state"]["key"].size
-    if key.dtype != np.uint32 or key.shape != (size,):
-        raise ValueError(f"NumPy's random state must be {size} words")
-    whole_number(place, "the place in NumPy's random state", 0, size)
-    np.random.set_state(saved)
+def thinned(curve: list[Row]) -> list[Row]:
+    """Return a curve with half of its rows if there are too many; evaluations are kept longest."""
+    if len(curve) <= LONGEST_CURVE:
+        return curve
+    is_plain = [
+        not any(key.startswith("wins a") and row[key] != "" for key in row) for row in curve
+    ]
+    if sum(is_plain) < len(curve) // 2:
+        is_plain = [True] * len(curve)
+    order = iter(range(len(curve)))
+    return [row for row, plain in zip(curve, is_plain, strict=True) if not plain or next(order) % 2]
 
 
 def folder_of(config: Config) -> Path:

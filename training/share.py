@@ -1,26 +1,44 @@
 """Makes a checkpoint small, to give it away: `python -m training.share checkpoints/NAME FOLDER`."""
 
 import argparse
-import shutil
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from .checkpoint import EVALUATION, build_network, load_checkpoint, save_checkpoint
+from alhambra_env.arena.ladder import write_ladder
+
+from .checkpoint import (
+    EVALUATION,
+    build_network,
+    load_checkpoint,
+    read_evaluation,
+    save_checkpoint,
+)
+from .checkpoint_folder import find_folder, hold
 from .commands import run_command
 from .plot import draw_progress
 
 
-def share_checkpoint(folder: Path, target: Path) -> None:
-    """Write a copy of a checkpoint without what only its own training needs."""
+def share_checkpoint(folder: Path, target: Path, overwrite: bool = False) -> None:
+    """Write a copy of a checkpoint without what only its own training needs.
+
+    Raises:
+        ValueError: there is a checkpoint already, and it is not to be overwritten.
+    """
     if target.resolve() == folder.resolve():
         raise ValueError(f"the copy must go elsewhere than to {folder} itself")
-    checkpoint = load_checkpoint(folder)
-    network = build_network(checkpoint)
-    save_checkpoint(target, checkpoint.config, network, checkpoint.steps, checkpoint.curve, {})
-    if (folder / EVALUATION).exists():
-        shutil.copyfile(folder / EVALUATION, target / EVALUATION)
-    draw_progress(target)
+    start = load_checkpoint(folder, only_to_play=True)
+    rungs = read_evaluation(folder)
+    if find_folder(target) and not overwrite:
+        raise ValueError(f"there is a checkpoint in {target} already; --overwrite replaces it")
+    network = build_network(start)
+    with hold(target):
+        save_checkpoint(
+            target, start.config, network, start.steps, start.curve, {}, is_new_agent=True
+        )
+        if rungs:
+            write_ladder(rungs, target / EVALUATION)
+        draw_progress(target)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -31,8 +49,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("folder", type=Path, help="a checkpoint, such as checkpoints/mine")
     parser.add_argument("target", type=Path, help="where the small copy goes")
+    parser.add_argument(
+        "--overwrite", action="store_true", help="replace a checkpoint that is there already"
+    )
     given = parser.parse_args(arguments)
-    return run_command(lambda: share_checkpoint(given.folder, given.target))
+    return run_command(lambda: share_checkpoint(given.folder, given.target, given.overwrite))
 
 
 if __name__ == "__main__":

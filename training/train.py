@@ -16,10 +16,10 @@ from .checkpoint import (
     Checkpoint,
     DamagedCheckpoint,
     SaveFailed,
-    check_target,
     find_checkpoint,
     load_checkpoint,
 )
+from .checkpoint_folder import check_target, hold
 from .config import Config, load_config, make_config
 from .imitation import imitate
 from .progress import Display
@@ -48,7 +48,12 @@ def train(
         ValueError: there is a checkpoint of that name already, or `start` does not fit.
         SaveFailed: a checkpoint could not be written. The one before it is still there.
     """
-    check_free(config, start, overwrite)
+    with hold(folder_of(config)):
+        check_free(config, start, overwrite)
+        return _train(config, start, is_shown)
+
+
+def _train(config: Config, start: Checkpoint | None, is_shown: bool) -> Run:
     run = Run(config)
     with closing(run), Display(config, is_shown) as display:
         if start is None:
@@ -61,6 +66,8 @@ def train(
         else:
             for change in run.load(start):
                 display.say(change)
+            if start.folder.resolve() != run.folder.resolve():
+                run.save()  # under its new name from the beginning
             if run.steps >= config.ppo.steps:
                 display.say(
                     f"It has made {run.steps:,} decisions already: a higher ppo.steps goes on, "
@@ -114,7 +121,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             start = _find_start(config)
         run = train(config, start, overwrite=given.overwrite)
     except SaveFailed as error:
-        print(f"error: {error.strerror}. What was saved before is still there", file=sys.stderr)
+        print(f"error: {error.strerror}. What was saved before is as it was", file=sys.stderr)
         return NOT_SAVED
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""

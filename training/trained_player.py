@@ -115,7 +115,7 @@ def load_player(text: str) -> TrainedPlayer:
             raise ValueError(f"the option {SAMPLE!r} has no value, so not {value!r} either")
         if not is_sampling:
             search = read_playouts(value, SEARCH)
-    checkpoint = load_checkpoint(folder)
+    checkpoint = load_checkpoint(folder, only_to_play=True)
     return TrainedPlayer(
         build_network(checkpoint),
         checkpoint.config.game.num_players,

@@ -33,6 +33,7 @@ from alhambra_env.single import TRIES
 
 from .frozen import FrozenPolicy
 from .networks import default_pieces
+from .random_states import set_generator
 
 POOL: Final = "pool"
 """The opponent that stands for a frozen policy."""
@@ -289,7 +290,7 @@ class SelfPlayEnv(VecEnv):
         self.batch.load(saved["batch"])
         if (self.batch.to_play != arrays["seats"]).any():
             raise ValueError("a saved game does not wait for its learner")
-        self._rng.bit_generator.state = saved["rng"]
+        set_generator(self._rng, saved["rng"])
         for name in _SAVED:
             getattr(self, f"_{name}")[:] = arrays[name]
         self._occupants[:] = occupants

@@ -16,6 +16,8 @@ from .roster import check_counts, enter
 from .standings import Measured, standings
 
 FORMAT: Final = "alhambra ladder"
+_MOST_RUNGS: Final = 1000
+_LONGEST_NAME: Final = 300
 DEALS: Final = 400
 SLOW_DEALS: Final = 40
 SLOW: Final = ("rollout",)
@@ -138,13 +140,20 @@ def _rung_as_json(rung: Rung) -> dict[str, Any]:
 
 def read_ladder(path: str | Path) -> list[Rung]:
     """Return the rungs of a file of `write_ladder`, or raise `DamagedRecord`."""
+    return parse_ladder(Path(path).read_bytes(), str(path))
+
+
+def parse_ladder(data: bytes, where: str) -> list[Rung]:
+    """Return the rungs in a file's content, or raise `DamagedRecord` that calls it `where`."""
     try:
-        content = json.loads(Path(path).read_text(encoding="utf-8"))
+        content = json.loads(data)
         if content["format"] != FORMAT:
             raise ValueError(f"its format is not {FORMAT!r}")
+        if len(content["rungs"]) > _MOST_RUNGS:
+            raise ValueError(f"it has more than {_MOST_RUNGS} rungs")
         return [_rung_of_json(rung) for rung in content["rungs"]]
     except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
-        raise DamagedRecord(f"{path} is no ladder: {shortened(str(error))}") from None
+        raise DamagedRecord(f"{where} is no ladder: {shortened(str(error))}") from None
 
 
 def _rung_of_json(rung: Any) -> Rung:
@@ -157,8 +166,8 @@ def _rung_of_json(rung: Any) -> Rung:
             value = Measured(*(_number(value[part]) for part in Measured._fields))
         elif kind is int:
             whole_number(value, key, 0, LARGEST_COUNT)
-        elif not isinstance(value, str):
-            raise ValueError(f"{key} must be a word, not {shown(value)}")
+        elif not isinstance(value, str) or not value.isprintable() or len(value) > _LONGEST_NAME:
+            raise ValueError(f"{key} must be a name, not {shown(value)}")
         values[key] = value
     check_num_players(values["num_players"], values["edition"])
     return Rung(**values)

@@ -20,7 +20,6 @@ from tests.tiny_runs import train_in
 from training.checkpoint import (
     CONFIG,
     CURVE,
-    META,
     RESUME,
     RESUME_ARRAYS,
     WEIGHTS,
@@ -28,6 +27,7 @@ from training.checkpoint import (
     DamagedCheckpoint,
     load_checkpoint,
 )
+from training.checkpoint_folder import META
 from training.run import Diverged, Run
 from training.trained_player import load_player
 

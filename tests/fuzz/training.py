@@ -12,8 +12,9 @@ import time
 from functools import cache
 from pathlib import Path
 
-from tests.tiny_runs import QUICK_OPPONENTS, TINY
+from tests.tiny_runs import QUICK_OPPONENTS, TINY, names_in
 from training.checkpoint import WEIGHTS, load_checkpoint
+from training.checkpoint_folder import beside
 
 from .attack import ACCEPTED, REFUSED, Broken
 
@@ -74,7 +75,7 @@ def attack_kill(rng: random.Random) -> str:
             process.communicate()
         if (_finish(folder) / WEIGHTS).read_bytes() != whole:
             raise Broken("a run that was killed and resumed ends with other weights")
-        if [path.name for path in (folder / "checkpoints").iterdir()] != ["tiny"]:
+        if names_in(folder / "checkpoints") != ["tiny"]:
             raise Broken("half of a checkpoint was left lying about")
     return ACCEPTED
 
@@ -87,7 +88,7 @@ def _wait(process: "subprocess.Popen[str]", seconds: float) -> None:
 
 def _wait_for_a_save(folder: Path, process: "subprocess.Popen[str]", which: int) -> None:
     """Wait until half of a checkpoint is on the disk, for the so many-th time."""
-    half = folder / "checkpoints" / ".tiny.new"
+    half = beside(folder / "checkpoints" / "tiny", "new")
     for _ in range(which + 1):
         end = time.monotonic() + _PATIENCE
         while half.exists() and process.poll() is None:
@@ -115,7 +116,7 @@ def attack_disk(rng: random.Random) -> str:
         is_said = "Traceback" not in errors and last.startswith("error: ")
         if process.returncode != 1 or not is_said:
             raise Broken(f"exit code {process.returncode}, {largest} bytes a file: {errors}")
-        if [path.name for path in (folder / "checkpoints").iterdir()] != ["tiny"]:
+        if names_in(folder / "checkpoints") != ["tiny"]:
             raise Broken("half of a checkpoint was left lying about")
     return REFUSED
 
