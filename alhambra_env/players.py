@@ -85,7 +85,8 @@ def check_player_count(player: Player, num_players: int) -> None:
     """Raise `ValueError` if a player is made for games with another number of players only."""
     wanted = getattr(player, "num_players", None)
     if wanted is not None and wanted != num_players:
-        raise ValueError(f"{player.name} was trained for {wanted} players, not for {num_players}")
+        name = shortened(str(player.name))
+        raise ValueError(f"{name} was trained for {wanted} players, not for {num_players}")
 
 
 def as_player(given: Any) -> Player:
@@ -127,7 +128,9 @@ def ask(player: Player, game: Game) -> int:
     A bot reads the game itself. Every other player, also one derived from `Bot`, gets a copy:
     whatever it does to that, the game stays as it is.
     """
-    return player.choose(game if type(player) is Bot else game.clone())
+    if type(player) is Bot:
+        return Bot.choose(player, game)
+    return player.choose(game.clone())
 
 
 def blame(error: Exception, who: str, advice: str = "") -> None:
@@ -151,8 +154,8 @@ def copy_of(player: Player) -> Player:
         return deepcopy(player)
     except Exception as error:
         raise ValueError(
-            f"the player {player.name!r} is needed more than once at a time and cannot be copied "
-            f"({error}); give its class instead"
+            f"the player {shown(player.name)} is needed more than once at a time and cannot be "
+            f"copied ({shortened(str(error))}); give its class instead"
         ) from None
 
 

@@ -28,6 +28,16 @@ def shortened(text: str, longest: int = LONGEST_SHOWN) -> str:
     return text if len(text) <= longest else f"{text[:half]} ... {text[-half:]}"
 
 
+def printable_name(value: Any, what: str) -> str:
+    """Return a name that can be printed and written to files."""
+    is_text = isinstance(value, str) and value.isprintable() and value.strip()
+    if is_text and len(value) <= LONGEST_SHOWN:
+        return str(value)
+    raise ValueError(
+        f"{what} must be 1 to {LONGEST_SHOWN} printable characters, not {shown(value)}"
+    )
+
+
 def whole_number(value: Any, what: str, low: int, high: int | None = None) -> int:
     """Return a whole number from `low` to `high` as a plain int."""
     allowed = f"{low} to {high}" if high is not None else f"{low} or more"

@@ -212,12 +212,12 @@ class VectorSingleEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
         place = (seat - int(self._seats[number]) - 1) % game.num_players
         opponent = self._asked[number][place]
         try:
-            action = ask_opponent(opponent, game, self._layout, self._is_flat)
-            game.step(action)  # a copy: only to see whether it is legal
+            # On a copy, only to see whether it is legal.
+            game.step(ask_opponent(opponent, game, self._layout, self._is_flat))
         except Exception as error:
             blame(error, f"the opponent on seat {seat} of game {number}", RESET_AFTER)
             raise
-        return action
+        return game.history[-1]  # a plain int; an object may say something else if asked again
 
     @property
     def _table(self) -> tuple[np.ndarray, ...]:

@@ -1,6 +1,8 @@
 """Players from Python: whatever they do to the game that they are shown, it stays as it is."""
 
 import copy
+import pickle
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -215,3 +217,56 @@ def test_what_a_function_is_given_is_its_own() -> None:
     players = [PolicyPlayer(policy, name="guest") for policy in (scribble, last)]
     first, second = (match([player, "saver"], 2, deals=1, workers=1) for player in players)
     assert first.deals == second.deals
+
+
+class TwoFaced:
+    """An action that is legal as an index, and nonsense as an int."""
+
+    def __init__(self, legal: int) -> None:
+        self._legal = legal
+
+    def __index__(self) -> int:
+        return self._legal
+
+    def __int__(self) -> int:
+        return 10**6
+
+
+class Pretender(Guest):
+    def choose(self, game: Game) -> int:
+        return TwoFaced(super().choose(game))  # type: ignore[return-value]
+
+
+def test_what_was_checked_of_an_opponents_answer_is_what_is_played() -> None:
+    settings: dict[str, Any] = {"num_players": 2, "max_turns": 30}
+    envs = [VectorSingleEnv(2, opponents=[kind()], **settings) for kind in (Pretender, Guest)]
+    for env in envs:
+        env.reset(seed=3)
+    for _ in range(20):
+        actions = envs[0].action_masks().argmax(axis=1)
+        first, second = (env.step(actions) for env in envs)
+        assert (first[0] == second[0]).all()
+    text = CliRunner().invoke(
+        app, ["watch", "tests.test_players:Pretender", "random", "--delay", "0", "--no-table"]
+    )
+    assert text.exit_code == 0, text.output
+
+
+def test_nothing_can_be_put_in_place_of_what_a_bot_does() -> None:
+    bot = bots.make("rollout:playouts=7")
+    for name in ("choose", "begin", "number", "row", "words", "other"):
+        with pytest.raises(AttributeError):
+            setattr(bot, name, 10**9)
+    before = bot.row.tolist()
+    bot.row[:] = 10**9
+    assert bot.row.tolist() == before
+
+
+@pytest.mark.parametrize("again", [copy.deepcopy, lambda bot: pickle.loads(pickle.dumps(bot))])
+def test_a_copy_of_a_bot_plays_like_it_and_shares_nothing(again: Callable[[Bot], Bot]) -> None:
+    game, bot = Game(seed=1), bots.make("uniform")
+    bot.begin(5)
+    twin = again(bot)
+    assert (twin.name, twin.number, twin.row.tolist()) == (bot.name, bot.number, bot.row.tolist())
+    choices = [bot.choose(game) for _ in range(9)]
+    assert [twin.choose(game) for _ in range(9)] == choices

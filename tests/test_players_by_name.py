@@ -123,3 +123,18 @@ def test_a_ladder_is_checked_before_its_first_rung() -> None:
         with pytest.raises(ValueError, match=says):
             next(climb(**{"deals": 1, **settings}))  # type: ignore[arg-type]
         assert not asked
+
+
+@pytest.mark.parametrize("name", [5, None, "", " ", "a\nb", "\ud800", "a" * 201, "q" * 10**6])
+def test_a_name_that_cannot_be_printed_is_refused(name: Any) -> None:
+    player = ForThree()
+    player.name = name
+    with pytest.raises(ValueError, match="the name of a player must be 1 to 200") as caught:
+        match([player, "random"], 3, 1, workers=1)
+    assert len(str(caught.value)) < 2 * LONGEST_SHOWN
+
+
+@pytest.mark.parametrize("key", ["self", "name"])
+def test_a_setting_called_like_an_argument_is_refused(key: str) -> None:
+    with pytest.raises(ValueError, match=f"unknown setting of the bot 'rollout' '{key}'"):
+        as_player(f"rollout:{key}=3")

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from ..bots import Bot
 from ..players import Player, as_player, check_player_count, copy_of
-from ..settings import shown
+from ..settings import printable_name, shown
 
 
 class Contestant(NamedTuple):
@@ -40,7 +40,8 @@ def enter(given: Any) -> Contestant:
     A string may begin with a name: `"fast=rollout:playouts=20"`.
 
     Raises:
-        ValueError: there is no such player, or nothing on one side of the sign.
+        ValueError: there is no such player, its name cannot be printed or is too long, or nothing
+            is on one side of the sign.
     """
     name = ""
     # The sign of a setting stands after a colon: "rollout:playouts=20".
@@ -52,7 +53,8 @@ def enter(given: Any) -> Contestant:
                 f"{shown(text)} names no player: write name=player, such as fast=builder"
             )
     player = as_player(given)
-    return Contestant(name or player.name, given, player)
+    name = printable_name(name or player.name, "the name of a player")
+    return Contestant(name, given, player)
 
 
 def check_counts(roster: Iterable[Contestant], num_players: int) -> None:
@@ -64,7 +66,7 @@ def check_counts(roster: Iterable[Contestant], num_players: int) -> None:
 def read_roster(given: Iterable[Any]) -> tuple[Contestant, ...]:
     """Return the players of a match from what `as_player` takes, in the order of `by_name`."""
     if isinstance(given, str):
-        raise ValueError(f"players must be a list, not the string {given!r}")
+        raise ValueError(f"players must be a list, not the string {shown(given)}")
     return by_name([enter(each) for each in given])
 
 

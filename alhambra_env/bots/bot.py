@@ -6,7 +6,7 @@ import numpy as np
 
 from ..engine.rng import seed_words
 from ..game import Game
-from ..settings import whole_number
+from ..settings import shown, whole_number
 from .choose import choose_action_of
 from .kinds import BOTS, bot_number, settings_row
 
@@ -19,31 +19,50 @@ class Bot:
     >>> game.step(builder.choose(game))
     """
 
+    # A bot is trusted with the game itself, and its numbers go to compiled code unchecked. So no
+    # attribute can be put in place of a method, and the numbers are only read.
+    __slots__ = ("_number", "_row", "_words", "name")
+
     def __init__(self, name: str, **settings: Any) -> None:
         """Choose a bot by name; `kinds.BOTS` says which settings it has.
 
         Raises:
             ValueError: for a name or a setting that does not exist; the message lists what does.
         """
-        self.number = bot_number(name)
-        """Its place in `kinds.BOTS`, for compiled code."""
-        kind = BOTS[self.number]
-        self.row: np.ndarray = settings_row(kind, settings)
-        """Its settings, for compiled code."""
+        self._number = bot_number(name)
+        kind = BOTS[self._number]
+        self._row = settings_row(kind, settings)
         shown = ",".join(f"{key}={settings[key]}" for key in kind.settings if key in settings)
         self.name = f"{name}:{shown}" if shown else name
         """How `make` can be asked for it again."""
         self.begin(0)
 
+    @property
+    def number(self) -> int:
+        """Its place in `kinds.BOTS`, for compiled code."""
+        return self._number
+
+    @property
+    def row(self) -> np.ndarray:
+        """A copy of its settings, for compiled code."""
+        return self._row.copy()
+
+    @property
+    def words(self) -> np.ndarray:
+        """Its randomness, which compiled code changes in place."""
+        return self._words
+
     def begin(self, seed: int) -> None:
         """Begin its randomness anew. The same seed and positions give the same choices."""
-        self.words: np.ndarray = seed_words(whole_number(seed, "seed", 0))
+        self._words: np.ndarray = seed_words(whole_number(seed, "seed", 0))
 
     def choose(self, game: Game) -> int:
         """Return its action for the seat to play. The game must not be over."""
         if game.over:
             raise ValueError("the game is over: there is nothing to choose")
-        return int(choose_action_of(self.number, self.row, game.states, 0, game.masks, self.words))
+        return int(
+            choose_action_of(self._number, self._row, game.states, 0, game.masks, self._words)
+        )
 
     def __repr__(self) -> str:
         return f"Bot({self.name!r})"
@@ -62,6 +81,8 @@ def make(name: str, **settings: Any) -> Bot:
     for part in rest.split(",") if rest else ():
         key, sign, value = part.partition("=")
         if not sign:
-            raise ValueError(f"the settings of a bot are written name=value, not {part!r}")
+            raise ValueError(f"the settings of a bot are written name=value, not {shown(part)}")
         named[key] = value
+    if named:
+        settings_row(BOTS[bot_number(plain)], named)  # also refuses names such as "self"
     return Bot(plain, **named | settings)

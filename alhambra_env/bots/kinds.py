@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from ..observation import HANDS
-from ..settings import one_of, read_whole_number
+from ..settings import one_of, read_whole_number, shown
 
 
 class Setting(NamedTuple):
@@ -90,7 +90,7 @@ def settings_row(kind: BotKind, given: dict[str, Any]) -> np.ndarray:
     """Return the settings of a bot as numbers, or raise `ValueError` for one it does not have."""
     for name in given:
         if not kind.settings:
-            raise ValueError(f"the bot {kind.name!r} has no settings, so not {name!r} either")
+            raise ValueError(f"the bot {kind.name!r} has no settings, so not {shown(name)} either")
         one_of(name, kind.settings, f"setting of the bot {kind.name!r}")
     values = [setting.read(given.get(setting.name, setting.default)) for setting in SETTINGS]
     return np.array(values, np.int64)

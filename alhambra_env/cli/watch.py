@@ -79,12 +79,11 @@ def _play_one(
     seat, scores = game.to_play, game.scores
     before = game.clone()
     try:
-        action = ask(seated[seat], game)
-        game.step(action)
+        game.step(ask(seated[seat], game))
     except IllegalAction as error:
         blame(error, f"{names[seat]} on seat {seat}")
         raise
-    sentence = actions.describe(action, before)
+    sentence = actions.describe(game.history[-1], before)
     if shows_table:
         screen.clear()
         screen.print(str(game), markup=False)
