@@ -260,3 +260,11 @@ def test_a_missing_extra_is_named_when_only_a_command_needs_it(
     result = CliRunner().invoke(app, ["evaluate", "random", "saver", *QUICK])
     assert result.exit_code == 2
     assert 'pip install "alhambra-env[arena]"' in result.stderr
+
+
+@pytest.mark.parametrize("name", ["[/b]", "[red]x", "$x^$", "a|b"])
+def test_a_name_is_printed_as_it_is(name: str, tmp_path: Path) -> None:
+    files = ["--png", str(tmp_path / "a.png"), "--markdown", str(tmp_path / "a.md")]
+    text = run("duel", f"{name}=builder", "random", "--players", "2", *QUICK, *files)
+    assert name in text
+    assert "| " + name.replace("|", r"\|") + " | " in (tmp_path / "a.md").read_text()

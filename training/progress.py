@@ -24,7 +24,7 @@ class Display:
             BarColumn(),
             MofNCompleteColumn(),
             TimeRemainingColumn(),
-            TextColumn("{task.fields[news]}"),
+            TextColumn("{task.fields[news]}", markup=False),
             console=Console(quiet=not is_shown),
         )
         self._next_line = _LINES
@@ -45,7 +45,7 @@ class Display:
 
     def say(self, text: str) -> None:
         """Print a line above the bar."""
-        self._bar.console.print(text, highlight=False, soft_wrap=True)
+        self._bar.console.print(text, highlight=False, markup=False, soft_wrap=True)
 
     def imitated(self, decisions: int, agreement: float, error: float) -> None:
         """Show how well the teacher is copied."""

@@ -61,7 +61,7 @@ def _draw_bars(axes: Any, table: Standings) -> None:
         )
     parity = 100 / table.num_players
     axes.axvline(parity, color=FAINT, lw=1, ls="--", zorder=0)
-    axes.set_yticks(places, names)
+    axes.set_yticks(places, names, parse_math=False)
     axes.set_ylim(len(names) - 0.5, -0.5)
     axes.set_xlim(0, max(100.0 if shares[:, 0].max() > 70 else 0.0, shares[:, 0].max() + 15))
     axes.set_xlabel(f"win share in %, with 95% interval (dashed: parity, {parity:.1f}%)")
@@ -85,8 +85,10 @@ def _draw_cross(axes: Any, table: Standings) -> None:
             colour = "white" if abs(share - 50) > 33 else INK
             axes.text(j, i, f"{share:.0f}", ha="center", va="center", color=colour, fontsize=10)
     places = np.arange(len(names))
-    axes.set_xticks(places, names, rotation=35, ha="right", rotation_mode="anchor")
-    axes.set_yticks(places, names)
+    axes.set_xticks(
+        places, names, rotation=35, ha="right", rotation_mode="anchor", parse_math=False
+    )
+    axes.set_yticks(places, names, parse_math=False)
     axes.set_xlabel("the row finishes ahead of the column, in % of games")
     axes.set_xticks(places[1:] - 0.5, minor=True)
     axes.set_yticks(places[1:] - 0.5, minor=True)

@@ -6,6 +6,7 @@ from typing import Final
 
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
+from rich.text import Text
 
 from .ladder import Rung
 from .standings import Measured, Standings
@@ -96,7 +97,8 @@ def as_markdown(cells: Sequence[Sequence[str]], words: int = 1) -> str:
     """Return a Markdown table; the first columns, `words` of them, are text, the others numbers."""
     heading, *rows = cells
     rule = ["---"] * words + ["---:"] * (len(heading) - words)
-    return "".join(f"| {' | '.join(line)} |\n" for line in (heading, rule, *rows))
+    lines = ([cell.replace("|", r"\|") for cell in line] for line in (heading, rule, *rows))
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
 def as_rich(cells: Sequence[Sequence[str]], words: int = 1, title: str = "") -> Table:
@@ -105,10 +107,11 @@ def as_rich(cells: Sequence[Sequence[str]], words: int = 1, title: str = "") -> 
     table = Table(
         title=title or None, title_justify="left", title_style="", box=SIMPLE_HEAD, pad_edge=False
     )
+    # Plain strings would be read as markup: players may be called "[red]x".
     for column, name in enumerate(heading):
-        table.add_column(name, justify="left" if column < words else "right", overflow="fold")
+        table.add_column(Text(name), justify="left" if column < words else "right", overflow="fold")
     for row in rows:
-        table.add_row(*row)
+        table.add_row(*map(Text, row))
     return table
 
 
