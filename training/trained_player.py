@@ -1,5 +1,6 @@
 """A checkpoint as a player: `ppo:checkpoints/NAME`, wherever players are named."""
 
+import os
 from typing import Final
 
 import numpy as np
@@ -102,7 +103,7 @@ def load_player(text: str) -> TrainedPlayer:
         DamagedCheckpoint: there is none, it is damaged, or it is for another version.
         ValueError: no checkpoint is named, or for an option that does not exist.
     """
-    folder, comma, option = text.partition(",")
+    folder, comma, option = _split(text)
     if not folder.strip():
         raise ValueError(
             f"{shown(f'{PREFIX}:{text}')} names no checkpoint: write {PREFIX}:checkpoints/NAME"
@@ -112,7 +113,7 @@ def load_player(text: str) -> TrainedPlayer:
         key, sign, value = option.partition("=")
         is_sampling = one_of(key, (SAMPLE, SEARCH), "option of a trained player") == SAMPLE
         if is_sampling and sign:
-            raise ValueError(f"the option {SAMPLE!r} has no value, so not {value!r} either")
+            raise ValueError(f"the option {SAMPLE!r} has no value, so not {shown(value)} either")
         if not is_sampling:
             search = read_playouts(value, SEARCH)
     checkpoint = load_checkpoint(folder, only_to_play=True)
@@ -123,3 +124,11 @@ def load_player(text: str) -> TrainedPlayer:
         is_sampling,
         search,
     )
+
+
+def _split(text: str) -> tuple[str, str, str]:
+    """Return folder, comma and option; a folder that exists may have commas in its name."""
+    for parts in ((text, "", ""), text.rpartition(",")):
+        if os.path.isdir(parts[0]):  # noqa: PTH112  # the other one raises for names too long
+            return parts
+    return text.partition(",")
