@@ -24,7 +24,7 @@ from .lockstep import begin_games, find_illegal, show_game, step_games, step_gam
 from .material import NONE
 from .observation import HANDS, Layout, check_hands
 from .rewards import REWARD_NAMES, reward_number
-from .settings import whole_number
+from .settings import shortened, whole_number
 
 # Numba's own function would start its threads, after which this process is no longer safe to fork.
 MAX_THREADS: Final[int] = numba.config.NUMBA_NUM_THREADS  # type: ignore[attr-defined]
@@ -170,7 +170,7 @@ class GameBatch:
                 f"not an array of shape {actions.shape}"
             )
         if not np.issubdtype(actions.dtype, np.integer):
-            raise IllegalAction(f"actions are whole numbers, not {actions.dtype}")
+            raise IllegalAction(f"actions are whole numbers, not {shortened(str(actions.dtype))}")
         actions = np.ascontiguousarray(actions, np.int64)
         game = find_illegal(self.masks, actions)
         if game != NONE:

@@ -21,7 +21,7 @@ from .errors import DamagedRecord, IllegalAction
 from .grid import true_offsets
 from .material import N_TILES, NONE, SCORE_1, SCORE_2, split_card
 from .observation import Layout, check_hands
-from .settings import whole_number
+from .settings import shown, whole_number
 from .text import draw_table
 
 DEFAULT_MAX_TURNS: Final = 1000
@@ -180,16 +180,16 @@ class Game:
             number = operator.index(action)
         except (TypeError, ValueError):
             hint = " (`actions.parse` turns a name into a number)" * isinstance(action, str)
-            raise IllegalAction(f"an action is a whole number, not {action!r}{hint}") from None
+            raise IllegalAction(f"an action is a whole number, not {shown(action)}{hint}") from None
         if not 0 <= number < N_ACTIONS or not try_step(self.states, 0, number, self.masks):
             raise IllegalAction(self._why_illegal(number))
         self.history.append(number)
 
     def _why_illegal(self, action: int) -> str:
         if self.over:
-            return f"the game is over; action {action} cannot be played"
+            return f"the game is over; action {shown(action)} cannot be played"
         if not 0 <= action < N_ACTIONS:
-            what = f"no action has the number {action}: they are 0 to {N_ACTIONS - 1}"
+            what = f"no action has the number {shown(action)}: they are 0 to {N_ACTIONS - 1}"
         else:
             what = f"{actions.name(action)} (action {action}) is not legal"
         legal = self.legal_actions()

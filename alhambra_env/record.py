@@ -16,6 +16,7 @@ from . import actions
 from .actions import ENCODING_VERSION
 from .errors import DamagedRecord
 from .game import Game
+from .settings import shown
 
 FORMAT: Final = "alhambra game record"
 
@@ -86,7 +87,8 @@ def replay(record: Any) -> Game:
         raise DamagedRecord(f"this is no game record: its format is not {FORMAT!r}")
     if (version := record.get("encoding_version")) != ENCODING_VERSION:
         raise DamagedRecord(
-            f"the record is of encoding version {version}; this package reads {ENCODING_VERSION}"
+            f"the record is of encoding version {shown(version)}; "
+            f"this package reads {ENCODING_VERSION}"
         )
     missing = [key for key in (*_SETTINGS, "actions", "result") if key not in record]
     if missing:
@@ -95,7 +97,7 @@ def replay(record: Any) -> Game:
         raise DamagedRecord("the record has no seed, so it cannot be replayed")
     for key, kind in (("actions", list), ("result", dict)):
         if not isinstance(record[key], kind):
-            raise DamagedRecord(f"{key} of the record is no {kind.__name__}: {record[key]!r}")
+            raise DamagedRecord(f"{key} of the record is no {kind.__name__}: {shown(record[key])}")
     try:
         game = Game(**{key: record[key] for key in _SETTINGS})
     except ValueError as error:

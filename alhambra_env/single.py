@@ -17,7 +17,7 @@ from .game import DEFAULT_MAX_TURNS, Game
 from .observation import HANDS, Layout
 from .players import Player, Policy, as_player, ask, blame, check_player_count
 from .rewards import REWARD_NAMES, reward_number, step_rewards
-from .settings import one_of, whole_number
+from .settings import one_of, shown, whole_number
 
 Opponent = str | Policy | Player
 """A bot's name, a function from observation and mask to an action, or a player."""
@@ -42,7 +42,7 @@ def choose_opponents(
     if isinstance(opponents, str) or len(opponents) != num_players - 1:
         raise ValueError(
             f"a game for {num_players} players has {num_players - 1} opponents, "
-            f"as a list; not {opponents!r}"
+            f"as a list; not {shown(opponents)}"
         )
     chosen = [_read_opponent(given) for given in opponents]
     for opponent in chosen:

@@ -20,7 +20,7 @@ from ..editions import check_num_players
 from ..engine.jit import source_hash
 from ..errors import DamagedRecord
 from ..game import LARGEST_MAX_TURNS
-from ..settings import shortened, whole_number
+from ..settings import printable_name, shortened, whole_number
 from .line_ups import LineUp
 
 FORMAT: Final = "alhambra match"
@@ -152,8 +152,8 @@ def load(path: str | Path) -> Results:
 def _read_match(header: dict[str, Any]) -> Match:
     """Return the settings of a file's first line."""
     players = tuple(header["players"])
-    names = [player["name"] for player in players]
-    if not all(isinstance(name, str) for name in names) or len(set(names)) < len(names):
+    names = [printable_name(player["name"], "the name of a player") for player in players]
+    if len(set(names)) < len(names):
         raise ValueError("each player has a name of its own")
     check_num_players(header["num_players"], header["edition"])
     line_ups = tuple(_numbers(each, "a player", len(names) - 1) for each in header["line_ups"])
@@ -231,8 +231,8 @@ def _check_header(data: bytes, match: Match, path: str | Path) -> None:
 def _short(value: Any) -> str:
     """Return a setting as an error shows it; of players, the names."""
     if isinstance(value, list) and all(isinstance(each, dict) for each in value):
-        return ", ".join(str(each.get("spec") or each.get("name")) for each in value)
-    return str(value)
+        value = ", ".join(str(each.get("spec") or each.get("name")) for each in value)
+    return shortened(str(value))
 
 
 def _read_lines(data: bytes, path: str | Path) -> list[Any]:
