@@ -2,14 +2,25 @@
 
 PyYAML's safe loader runs no code, but a few hundred bytes with anchors can stand for a billion
 values, deep nesting overflows the stack, and of two equal keys the first is lost without a word.
+Tags make bytes and sets of what looks like text and lists, `<<` hides where a value comes from, and
+`010` is 8 and `1:1` is 61.
 """
 
+import re
 from collections import Counter
 from typing import Any, Final
 
 import yaml
 
 from alhambra_env.settings import shortened, shown
+
+_MERGE: Final = "<<"
+_NUMBERS: Final = {
+    "tag:yaml.org,2002:int": r"[-+]?(?:0|[1-9][0-9]*(?:_[0-9]+)*)",
+    "tag:yaml.org,2002:float": r"(?:[-+]?[0-9][0-9_]*\.[0-9_]*|\.[0-9][0-9_]*)(?:[eE][-+][0-9]+)?"
+    r"|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)",
+}
+"""What is a number without quotes; everything else of YAML 1.1 that is one is text here."""
 
 DEEPEST: Final = 8
 """Levels of nesting. Settings have three."""
@@ -23,7 +34,8 @@ def read_yaml(text: str) -> Any:
     """Return the value of a text.
 
     Raises:
-        BadYaml: it is no YAML, or has anchors, more than `DEEPEST` levels or a key twice.
+        BadYaml: it is no YAML, or has anchors, tags, merge keys, more than `DEEPEST` levels or a
+            key twice.
     """
     try:
         return yaml.load(text, _PlainLoader)  # a subclass of the safe loader
@@ -34,7 +46,7 @@ def read_yaml(text: str) -> Any:
         raise BadYaml(f"{shortened(str(error.problem or error.context))}{where}") from None
     except yaml.YAMLError as error:
         raise BadYaml(shortened(" ".join(str(error).split()))) from None
-    # What its constructors let through for values such as `!!int ""` and `2026-99-99`
+    # What its constructors let through for values such as `2026-99-99`
     except (ValueError, LookupError, AttributeError, TypeError, OverflowError) as error:
         raise BadYaml(f"a value is not what its form says ({shortened(str(error))})") from None
 
@@ -46,6 +58,10 @@ class _PlainLoader(yaml.SafeLoader):  # type: ignore[misc]  # PyYAML publishes n
         event = self.peek_event()
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
             raise BadYaml(f"anchors and aliases are not read (line {event.start_mark.line + 1})")
+        # PyYAML itself refuses the tags that it does not know.
+        tag = getattr(event, "tag", None)
+        if tag == "!" or (tag and tag in self.yaml_constructors):
+            raise BadYaml(f"tags such as !!int are not read (line {event.start_mark.line + 1})")
         self._depth += 1
         if self._depth > DEEPEST:
             raise BadYaml(f"it is nested more than {DEEPEST} levels deep")
@@ -55,7 +71,17 @@ class _PlainLoader(yaml.SafeLoader):  # type: ignore[misc]  # PyYAML publishes n
 
     def construct_mapping(self, node: Any, deep: bool = False) -> Any:
         names = [key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
+        if _MERGE in names:
+            raise BadYaml(f"the key {_MERGE} is not read (line {node.start_mark.line + 1})")
         for name, count in Counter(names).items():
             if count > 1:
                 raise BadYaml(f"{shown(name)} is given twice (line {node.start_mark.line + 1})")
         return super().construct_mapping(node, deep)
+
+
+_PlainLoader.yaml_implicit_resolvers = {
+    first: [(tag, form) for tag, form in forms if tag not in _NUMBERS]
+    for first, forms in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
+for _tag, _form in _NUMBERS.items():
+    _PlainLoader.add_implicit_resolver(_tag, re.compile(f"(?:{_form})$"), list("-+.0123456789"))
