@@ -313,3 +313,38 @@ def test_nothing_is_kept_where_nothing_is_compiled(
 ) -> None:
     monkeypatch.setattr(numba.config, "DISABLE_JIT", 1)
     assert cache.find_folder("engine") is None
+
+
+@pytest.mark.parametrize("umask", [0, 0o002])
+def test_code_is_kept_and_closed_to_others_whatever_the_umask_is(folder: Path, umask: int) -> None:
+    for each in (folder.parent, folder):
+        each.chmod(0o755)  # others can look in
+    before = os.umask(umask)
+    try:
+        assert not loads(folder)
+        assert loads(folder)
+    finally:
+        os.umask(before)
+    kept = list(folder.rglob("*"))
+    assert len(kept) == 3  # Numba's own folder, an index and code
+    assert not any(path.stat().st_mode & 0o022 for path in kept)
+    assert [path.stat().st_mode & 0o777 for path in kept if path.is_dir()] == [0o700]
+
+
+@pytest.mark.parametrize("mode", [0o620, 0o602, 0o666])
+@pytest.mark.parametrize("kind", ["nbi", "nbc"])
+def test_a_file_that_others_can_write_to_is_not_loaded(folder: Path, kind: str, mode: int) -> None:
+    loads(folder)
+    (file,) = folder.rglob(f"*.{kind}")
+    file.chmod(mode)
+    with pytest.warns(RuntimeWarning, match=f"others can write to {file} .*{mode:o}"):
+        assert not loads(folder)
+    assert loads(folder)
+
+
+def test_what_others_could_have_exchanged_is_not_loaded(folder: Path) -> None:
+    loads(folder)
+    (file,) = folder.rglob("*.nbc")
+    file.parent.chmod(0o777)
+    assert not loads(folder)
+    assert loads(folder)

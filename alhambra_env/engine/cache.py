@@ -1,8 +1,9 @@
 """Where compiled code is kept between processes, and what happens if that fails.
 
 Numba unpickles what it finds in its cache, which runs code. So a folder is used only if nobody else
-can write to it, and a file only if it is the user's own and its digest is right. A cache that is
-full, damaged or refused costs time, never a crash: the code is compiled again, in memory.
+can write to it, and a file only if it is the user's own, nobody else can write to it and its digest
+is right. A cache that is full, damaged or refused costs time, never a crash: the code is compiled
+again, in memory.
 """
 
 import glob
@@ -128,15 +129,41 @@ def _check_folder(folder: Path, is_parent: bool) -> None:
 
 
 def _check_file(path: Path) -> None:
-    """Raise `UnsafePath` if a file or its folder is not this user's; a missing one is all right."""
+    """Raise `UnsafePath` if others own a file or its folder, or can write to one of them.
+
+    A missing one is all right.
+    """
     user = _user()
     for each in (path.parent, path):
         try:
-            owner = each.lstat().st_uid
+            status = each.lstat()
         except FileNotFoundError:
             return
-        if user is not None and owner != user:
-            raise UnsafePath(f"{each} belongs to another user ({owner}, not {user})")
+        if user is None:
+            continue
+        if status.st_uid != user:
+            raise UnsafePath(f"{each} belongs to another user ({status.st_uid}, not {user})")
+        if status.st_mode & _OTHERS_WRITE:
+            raise UnsafePath(f"others can write to {each} (mode {stat.S_IMODE(status.st_mode):o})")
+
+
+def _close(folder: Path) -> None:
+    """Let nobody else into a folder that Numba made, whatever the umask was.
+
+    If others could write to it, they may have exchanged files there: these are removed.
+
+    Raises:
+        UnsafePath: it belongs to another user.
+    """
+    user, status = _user(), folder.lstat()
+    if user is None:
+        return
+    if status.st_uid != user:
+        raise UnsafePath(f"{folder} belongs to another user ({status.st_uid}, not {user})")
+    folder.chmod(PRIVATE)
+    if status.st_mode & _OTHERS_WRITE:
+        for path in folder.glob("*.nb[ci]"):
+            path.unlink(missing_ok=True)
 
 
 def keep(function: Any, folder: Path) -> None:
@@ -153,6 +180,7 @@ def keep(function: Any, folder: Path) -> None:
         # Where Numba cannot write it takes a folder beside the sources, whose code may be stale.
         if not Path(cache.cache_path).is_relative_to(folder):
             raise OSError("Numba cannot write to it")
+        _close(Path(cache.cache_path))
         function._cache = CarefulCache(cache, folder)
     except Exception as error:
         if before is not None:
@@ -192,6 +220,7 @@ class CarefulCache:
         """Keep compiled code, if possible."""
         try:
             self._cache.save_overload(signature, compiled)
+            self._close_files()
         except Warning:  # what cannot be cached at all, where warnings are errors
             raise
         except Exception as error:
@@ -199,15 +228,25 @@ class CarefulCache:
             self._remove_files()
             _warn_not_kept(self._folder, error)
 
+    def _close_files(self) -> None:
+        """Let nobody else write to the files, which nobody else could reach so far (`_close`)."""
+        with suppress(AttributeError, FileNotFoundError):
+            for path in self._paths():
+                path.chmod(stat.S_IMODE(path.stat().st_mode) & ~_OTHERS_WRITE)
+
     def _remove_files(self) -> None:
         with suppress(AttributeError, OSError):  # what is left is refused again next time
-            index = Path(self._files._index_path)
-            for path in (index, *index.parent.glob(f"{glob.escape(index.stem)}.*.nbc")):
+            for path in self._paths():
                 path.unlink(missing_ok=True)
+
+    def _paths(self) -> list[Path]:
+        """Return the files of this function; `AttributeError` with another Numba."""
+        index = Path(self._files._index_path)
+        return [index, *index.parent.glob(f"{glob.escape(index.stem)}.*.nbc")]
 
 
 def _seal(files: Any) -> None:
-    """Let the files of a cache be refused if they are not this user's, or not as they were written.
+    """Let the files of a cache be refused if others may have written them, or they are damaged.
 
     Numba has no digests: with a byte of machine code changed, it runs that.
     """
