@@ -11,7 +11,7 @@ LONGEST_MESSAGE: Final = 5000
 """Characters of an error message; a longer one would drown what it says."""
 
 
-class Broken(AssertionError):
+class Broken(Exception):
     """An attack found something: a promise of the package does not hold."""
 
 
