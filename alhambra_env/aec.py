@@ -123,7 +123,7 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  # the name that Pet
         game_seed = int(self._seeds.integers(2**63)) if seed is None else seed
         self._game = Game(**self._settings, seed=game_seed)
         if seed is not None:
-            self._seeds = np.random.default_rng(seed)
+            self._seeds = np.random.default_rng(self._game.seed)
         self._scores = [0] * len(self.possible_agents)
         self._rounds_scored = 0
         self._has_paid = False

@@ -24,7 +24,7 @@ from .lockstep import begin_games, find_illegal, show_game, step_games, step_gam
 from .material import NONE
 from .observation import HANDS, Layout, check_hands
 from .rewards import REWARD_NAMES, reward_number
-from .settings import shortened, whole_number
+from .settings import as_list, shortened, whole_number
 
 # Numba's own function would start its threads, after which this process is no longer safe to fork.
 MAX_THREADS: Final[int] = numba.config.NUMBA_NUM_THREADS  # type: ignore[attr-defined]
@@ -90,9 +90,9 @@ class GameBatch:
         self.reward = reward
         self.num_threads = whole_number(num_threads, "num_threads", 1, MAX_THREADS)
         if seed is not None:
-            whole_number(seed, "seed", 0)
+            seed = whole_number(seed, "seed", 0)
         check_hands(hands)
-        wanted = pieces if pieces is None or isinstance(pieces, str) else list(pieces)
+        wanted = pieces if pieces is None else as_list(pieces, "pieces")
         self.layout = Layout(num_players, hands, wanted) if wanted != [] else None
         self._reward = reward_number(reward)
         self.settings = (

@@ -54,7 +54,7 @@ from .pieces import (
     write_unseen_tiles,
     write_walls,
 )
-from .settings import one_of, shown, whole_number
+from .settings import as_list, one_of, shown, whole_number
 
 HANDS: Final = ("secret", "open")
 """Whether the others' hands are hidden, or seen as by a perfect memory (E4)."""
@@ -358,7 +358,7 @@ class Layout:
 def _choose(hands: str, names: Iterable[str] | None) -> list[Piece]:
     if names is None:
         return [p for p in PIECES if p.is_default and (hands == "open" or not p.needs_open_hands)]
-    wanted = [names] if isinstance(names, str) else list(names)
+    wanted = as_list(names, "pieces")
     for name in wanted:
         one_of(name, PIECE_NAMES, "piece")
     chosen = [piece for piece in PIECES if piece.name in wanted]

@@ -18,7 +18,7 @@ from .errors import IllegalAction
 from .extras import extras_explained
 from .game import Game
 from .observation import HANDS, Layout
-from .settings import shortened, shown
+from .settings import as_list, shortened, shown
 
 Policy = Callable[[Any, np.ndarray], int]
 """A function from observation and mask to an action."""
@@ -57,7 +57,7 @@ class PolicyPlayer:
         self.name = str(name or getattr(policy, "__name__", type(policy).__name__))
         self._policy = policy
         self._hands = hands
-        self._pieces = pieces if pieces is None else tuple(pieces)
+        self._pieces = pieces if pieces is None else as_list(pieces, "pieces")
         self._is_flat = observation == "flat"
         self._layouts: dict[int, Layout] = {}
 

@@ -38,6 +38,16 @@ def printable_name(value: Any, what: str) -> str:
     )
 
 
+def as_list(value: Any, what: str) -> list[Any]:
+    """Return what there is to go through as a list; a text is one thing, not its letters."""
+    if isinstance(value, str):
+        return [value]
+    try:
+        return list(value)
+    except TypeError:
+        raise ValueError(f"{what} must be a list, not {shown(value)}") from None
+
+
 def whole_number(value: Any, what: str, low: int, high: int | None = None) -> int:
     """Return a whole number from `low` to `high` as a plain int."""
     allowed = f"{low} to {high}" if high is not None else f"{low} or more"

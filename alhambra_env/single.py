@@ -17,7 +17,7 @@ from .game import DEFAULT_MAX_TURNS, Game
 from .observation import HANDS, Layout
 from .players import Player, Policy, as_player, ask, blame, check_player_count
 from .rewards import REWARD_NAMES, reward_number, step_rewards
-from .settings import one_of, shown, whole_number
+from .settings import as_list, one_of, shown, whole_number
 
 Opponent = str | Policy | Player
 """A bot's name, a function from observation and mask to an action, or a player."""
@@ -39,12 +39,13 @@ def choose_opponents(
     """
     if opponents is None:
         opponents = [BOT_NAMES[0]] * (num_players - 1)
-    if isinstance(opponents, str) or len(opponents) != num_players - 1:
+    others: list[Opponent] = as_list(opponents, "opponents")
+    if isinstance(opponents, str) or len(others) != num_players - 1:
         raise ValueError(
             f"a game for {num_players} players has {num_players - 1} opponents, "
             f"as a list; not {shown(opponents)}"
         )
-    chosen = [_read_opponent(given) for given in opponents]
+    chosen = [_read_opponent(given) for given in others]
     for opponent in chosen:
         if isinstance(opponent, Player):
             check_player_count(opponent, num_players)

@@ -22,7 +22,7 @@ from .material import NONE
 from .observation import HANDS, Layout
 from .players import Player, Policy, blame, copy_of
 from .rewards import REWARD_NAMES, reward_number
-from .settings import one_of, whole_number
+from .settings import as_list, one_of, whole_number
 from .single import (
     RESET_AFTER,
     RESET_FIRST,
@@ -86,7 +86,7 @@ class VectorSingleEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
             "num_players": num_players,
             "edition": edition,
             "hands": hands,
-            "pieces": pieces if pieces is None or isinstance(pieces, str) else tuple(pieces),
+            "pieces": pieces if pieces is None else as_list(pieces, "pieces"),
             "reward": reward,
             "max_turns": max_turns,
         }

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from alhambra_env import DamagedRecord, Game, GameBatch, IllegalAction, arena, bots
-from alhambra_env.players import copy_of
+from alhambra_env import DamagedRecord, Game, GameBatch, IllegalAction, alhambra_v0, arena, bots
+from alhambra_env.players import PolicyPlayer, copy_of
 from alhambra_env.record import record_of, replay
 from alhambra_env.single import SingleEnv
 from alhambra_env.vector import VectorSingleEnv
@@ -97,3 +97,33 @@ def test_a_file_of_results_with_a_name_that_cannot_be_printed_is_refused(
     with pytest.raises(DamagedRecord, match="the name of a player must be") as caught:
         arena.load(path)
     assert len(str(caught.value)) < LONGEST + len(str(path))
+
+
+NO_LISTS: dict[str, Callable[[Any], object]] = {
+    "SingleEnv(opponents)": lambda given: SingleEnv(opponents=given),
+    "VectorSingleEnv(opponents)": lambda given: VectorSingleEnv(opponents=given),
+    "SingleEnv(pieces)": lambda given: SingleEnv(pieces=given),
+    "VectorSingleEnv(pieces)": lambda given: VectorSingleEnv(pieces=given),
+    "GameBatch(pieces)": lambda given: GameBatch(2, pieces=given),
+    "raw_env(pieces)": lambda given: alhambra_v0.raw_env(pieces=given),
+    "Game.observe(pieces)": lambda given: Game(seed=0).observe(0, "secret", given),
+    "PolicyPlayer(pieces)": lambda given: PolicyPlayer(lambda seen, mask: 0, pieces=given),
+}
+
+
+@pytest.mark.parametrize("given", [5, 1.5, True, ..., int, np.array(3)], ids=repr)
+@pytest.mark.parametrize("call", NO_LISTS)
+def test_what_is_no_list_is_a_wrong_value(call: str, given: Any) -> None:
+    with pytest.raises(ValueError, match="must be a list, not "):
+        NO_LISTS[call](given)
+
+
+def test_a_seed_may_be_any_whole_number_of_numpy() -> None:
+    env = alhambra_v0.raw_env()
+    games = []
+    seeds: tuple[Any, ...] = (5, np.int64(5), np.array(5))
+    for seed in seeds:
+        env.reset(seed=seed)
+        env.reset()  # the game after
+        games.append((env.game.seed, GameBatch(2, seed=seed).seeds.tolist()))
+    assert games[0] == games[1] == games[2]
