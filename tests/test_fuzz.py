@@ -8,7 +8,7 @@ import pytest
 
 pytest.importorskip("torch", reason="attacks on training need PyTorch")
 
-from tests.fuzz.attack import ACCEPTED, REFUSED
+from tests.fuzz.attack import ACCEPTED, REFUSED, Broken, refuses
 from tests.fuzz.kinds import KINDS, kind_called
 from tests.fuzz.runner import CRASH, HANG, Process, Tally, attack_for
 from tests.fuzz.worker import outcome_of
@@ -32,6 +32,14 @@ def test_what_was_found_once_is_mended(found: tuple[str, int, str]) -> None:
     name, case, _ = found
     outcome, trace = outcome_of(kind_called(name), case)
     assert outcome in (REFUSED, ACCEPTED), trace
+
+
+def test_an_alarm_within_an_attack_is_not_taken_for_a_refusal() -> None:
+    def alarm() -> None:
+        raise Broken("a promise does not hold")
+
+    with pytest.raises(Broken):
+        refuses(alarm, ValueError, TypeError, AssertionError, KeyError)
 
 
 def test_processes_attack_and_are_counted() -> None:
