@@ -119,6 +119,19 @@ def legal(game: Game, kind: str) -> set[tuple[int, ...]]:
     return {move.args for move in moves if move.kind == kind}
 
 
+def rebuilds(city: City, tile: int, seat: int = 0, **facts: object) -> set[tuple[int, ...]]:
+    """Return where a tile that is picked to rebuild may be put, if it can be picked at all."""
+    try:
+        game = position(city, seat, phase="rebuild", picked=tile, **facts)
+    except DamagedRecord as error:
+        if "stuck" not in str(error):
+            raise
+        return set()
+    cells = legal(game, "put")
+    assert len(game.legal_actions()) == len(cells)
+    return cells
+
+
 def folded(cells: set[Cell]) -> set[Cell]:
     """Return cells as actions name them: around the torus, to -9 to 9."""
     return {((dy + 9) % 19 - 9, (dx + 9) % 19 - 9) for dy, dx in cells}
@@ -153,10 +166,8 @@ def test_a_bought_tile_may_be_put_wherever_it_makes_a_city(asked: tuple[City, in
 @given(cities_and_a_tile())
 def test_a_reserve_tile_may_be_added_or_swapped_in(asked: tuple[City, int]) -> None:
     city, tile = asked
-    game = position(city, phase="rebuild", picked=tile)
     cells = brute_force.placements(city, tile) | brute_force.swaps(city, tile)
-    assert legal(game, "put") == folded(cells)  # R11
-    assert len(game.legal_actions()) == len(cells)
+    assert rebuilds(city, tile) == folded(cells)  # R11
 
 
 @comparing(600)
@@ -211,8 +222,7 @@ def test_in_a_large_city_all_questions_have_the_same_answers(city: City, seat: i
     assert game.state.walls[seat] == brute_force.longest_wall(city)
     for tile in game.snapshot()["bag"]:
         cells = brute_force.placements(city, tile) | brute_force.swaps(city, tile)
-        game = position(city, seat, players=6, phase="rebuild", picked=tile)
-        assert legal(game, "put") == folded(cells)
+        assert rebuilds(city, tile, seat, players=6) == folded(cells)
 
 
 @comparing(300)
