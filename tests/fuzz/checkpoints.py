@@ -20,6 +20,7 @@ from tests.tiny_runs import train_in
 from training.checkpoint import (
     CONFIG,
     CURVE,
+    EVALUATION,
     RESUME,
     RESUME_ARRAYS,
     WEIGHTS,
@@ -28,12 +29,14 @@ from training.checkpoint import (
     load_checkpoint,
 )
 from training.checkpoint_folder import META
+from training.plot import draw_progress
 from training.run import Diverged, Run
 from training.trained_player import load_player
 
 from . import nasty
-from .attack import ACCEPTED, REFUSED, refuses
+from .attack import ACCEPTED, REFUSED, Broken, refuses
 
+_LADDER = Path(__file__).resolve().parent.parent.parent / "docs" / "ladder.json"
 _LARGEST = 1 << 30  # bytes; a file that has more was made so on purpose
 
 _DATA = (WEIGHTS, CONFIG, CURVE, RESUME, RESUME_ARRAYS)
@@ -69,13 +72,23 @@ def attack_checkpoint(rng: random.Random) -> str:
     work = folder_of_this_process() / "work"
     shutil.rmtree(work, ignore_errors=True)
     shutil.copytree(fine_checkpoint(), work)
-    for _ in range(rng.choice((1, 1, 1, 2))):
-        rng.choices((_damage_bytes, _damage_tree, _damage_arrays, _damage_kind), (2, 4, 4, 1))[0](
-            work, rng
-        )
+    damages = rng.choice((0, *[1] * 30, *[2] * 10))
+    for _ in range(damages):
+        kinds = (_damage_bytes, _damage_tree, _damage_arrays, _damage_kind, _damage_evaluation)
+        rng.choices(kinds, (20, 40, 40, 10, 3))[0](work, rng)
+    result = _use(work)
+    if damages == 0 and result == REFUSED:
+        raise Broken("a checkpoint that was not changed is refused")
+    return result
+
+
+def _use(work: Path) -> str:
+    """Do all that can be done with a checkpoint that is accepted."""
     try:
         start = load_checkpoint(work)
     except DamagedCheckpoint:
+        return REFUSED
+    if (work / EVALUATION).exists() and refuses(lambda: draw_progress(work), ValueError) == REFUSED:
         return REFUSED
     if _settings_that_cost(start) != _costly_settings():
         return ACCEPTED
@@ -165,11 +178,21 @@ def _damage_arrays(folder: Path, rng: random.Random) -> None:
     _put(folder, name, write_tensors(arrays))
 
 
+def _damage_evaluation(folder: Path, rng: random.Random) -> None:
+    """Lay an evaluation beside the files, which may be anything."""
+    ladder = json.loads(_LADDER.read_text(encoding="utf-8"))
+    ladder["rungs"] = ladder["rungs"][: rng.randrange(4)]
+    tree = nasty.damaged_tree(ladder, rng)
+    (folder / EVALUATION).write_text(json.dumps(tree, default=str), encoding="utf-8")
+
+
 def _damage_kind(folder: Path, rng: random.Random) -> None:
-    path = folder / rng.choice((*_DATA, META))
-    if not path.is_file():
+    path = folder / rng.choice((*_DATA, META, EVALUATION))
+    if path.name != EVALUATION and not path.is_file():
         return
-    path.unlink()
+    if path.is_dir():
+        return
+    path.unlink(missing_ok=True)
     makers: tuple[Callable[[], object], ...] = (
         lambda: None,
         lambda: path.mkdir(),

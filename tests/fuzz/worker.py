@@ -8,6 +8,7 @@ import contextlib
 import faulthandler
 import json
 import os
+import resource
 import sys
 import time
 import traceback
@@ -18,12 +19,24 @@ from .attack import Broken, Kind, case_rng
 from .kinds import KINDS, kind_called
 
 WARM_UP_CASE = 0
+MOST_MEMORY = 1_000_000_000
+"""Bytes that a case may need more than all cases before it."""
+
+
+def _peak_memory() -> int:
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak * (1 if sys.platform == "darwin" else 1024)
 
 
 def outcome_of(kind: Kind, case: int) -> tuple[str, str]:
     """Make an attack. Return what came of it, and a traceback if it is not as it should be."""
+    before = _peak_memory()
     try:
-        return kind.attack(case_rng(kind.name, case)), ""
+        result = kind.attack(case_rng(kind.name, case))
+        grown = _peak_memory() - before
+        if case != WARM_UP_CASE and grown > MOST_MEMORY:
+            raise Broken(f"it took {grown / 1e9:.1f} GB of memory")
+        return result, ""
     except Broken:
         return "broken promise", traceback.format_exc()
     except IndexError:
