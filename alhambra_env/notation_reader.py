@@ -31,6 +31,7 @@ from .material import (
     TILE_BUILDING,
     split_card,
 )
+from .settings import shortened, shown
 
 NUMBERS: Final = {
     "to_play": "to_play",
@@ -79,35 +80,35 @@ _CARDS: Final = {card_word(card): card for card in range(SCORE_2 + 1)}
 
 def _card(word: str) -> int:
     if word not in _CARDS:
-        raise ValueError(f"a card is one of {_LETTERS} with 1 to 9, such as b3, not {word!r}")
+        raise ValueError(f"a card is one of {_LETTERS} with 1 to 9, such as b3, not {shown(word)}")
     return _CARDS[word]
 
 
 def _money(word: str) -> int:
     card = _card(word)
     if card >= N_MONEY:
-        raise ValueError(f"scoring cards are in the deck only, not {word!r}")
+        raise ValueError(f"scoring cards are in the deck only, not {shown(word)}")
     return card
 
 
 def _tile(word: str) -> int:
     tile = _number(word)
     if not 0 <= tile < N_TILES:
-        raise ValueError(f"a tile is a number from 0 to {N_TILES - 1}, not {word!r}")
+        raise ValueError(f"a tile is a number from 0 to {N_TILES - 1}, not {shown(word)}")
     return tile
 
 
 def _number(word: str) -> int:
     # Not all that int() takes: no underscores, no digits of other scripts.
     if not word.removeprefix("-").isdecimal() or not word.isascii():
-        raise ValueError(f"{word!r} is no whole number")
+        raise ValueError(f"{shown(word)} is no whole number")
     return int(word)
 
 
 def _seat_and_tile(word: str) -> tuple[int, int]:
     tile, at, seat = word.partition("@")
     if not at:
-        raise ValueError(f"a tile that was won is written as 41@2 (tile, seat), not {word!r}")
+        raise ValueError(f"a tile that was won is written as 41@2 (tile, seat), not {shown(word)}")
     return _number(seat), _tile(tile)
 
 
@@ -115,9 +116,9 @@ def _tile_and_cell(word: str) -> tuple[int, int]:
     tile, at, offset = word.partition("@")
     dy, comma, dx = offset.partition(",")
     if not at or not comma:
-        raise ValueError(f"a city tile is written as 41@-1,0 (tile, dy, dx), not {word!r}")
+        raise ValueError(f"a city tile is written as 41@-1,0 (tile, dy, dx), not {shown(word)}")
     if max(abs(_number(dy)), abs(_number(dx))) >= MAX_EXTENT:
-        raise ValueError(f"no city reaches as far as {offset} from its fountain (E2)")
+        raise ValueError(f"no city reaches as far as {shortened(offset)} from its fountain (E2)")
     return _tile(tile), cell_at(_number(dy), _number(dx))
 
 
@@ -139,9 +140,9 @@ def _split_lines(text: str) -> dict[str, list[str]]:
         key, colon, value = content.partition(":")
         key = " ".join(key.split())
         if not colon or key.split(" ")[0] not in _KEYS:
-            raise ValueError(f"no line begins with {key!r}; there are: {', '.join(_KEYS)}")
+            raise ValueError(f"no line begins with {shown(key)}; there are: {', '.join(_KEYS)}")
         if key in lines:
-            raise ValueError(f"{key!r} is there twice")
+            raise ValueError(f"{shown(key)} is there twice")
         lines[key] = value.split()
     return lines
 
@@ -176,7 +177,7 @@ class Reader:
         self.state.max_turns = DEFAULT_MAX_TURNS
         phase = self.word("phase", PHASES[0])
         if phase not in PHASES:
-            raise ValueError(f"phase must be one of {', '.join(PHASES)}, not {phase!r}")
+            raise ValueError(f"phase must be one of {', '.join(PHASES)}, not {shown(phase)}")
         self.state.phase = PHASES.index(phase)
         for key, field in NUMBERS.items():
             if key in self.lines:
@@ -194,7 +195,7 @@ class Reader:
         """Return the value of a line that holds a single word."""
         words = self.lines.get(key, [default])
         if len(words) != 1:
-            raise ValueError(f"{key} needs one value, not {' '.join(words) or 'none'}")
+            raise ValueError(f"{key} needs one value, not {shortened(' '.join(words)) or 'none'}")
         return words[0]
 
     def list_of(self, key: str, default: tuple[str, ...]) -> list[str]:
@@ -221,7 +222,9 @@ class Reader:
         allowed = {f"{key} {seat}" for key in _OF_A_SEAT for seat in range(self.num_players)}
         for key in self.lines:
             if key not in allowed and key not in (set(_KEYS) - set(_OF_A_SEAT)):
-                raise ValueError(f"{key!r} is no line of a game for {self.num_players} players")
+                raise ValueError(
+                    f"{shown(key)} is no line of a game for {self.num_players} players"
+                )
 
     def words_of(self, kinds: tuple[str, ...]) -> Iterator[tuple[str, str]]:
         """Yield the words that name a tile or card, each with the key of its line."""

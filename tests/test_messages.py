@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from alhambra_env import DamagedRecord, Game, GameBatch, IllegalAction, alhambra_v0, arena, bots
+from alhambra_env.notation import from_text
 from alhambra_env.players import PolicyPlayer, copy_of
 from alhambra_env.record import record_of, replay
 from alhambra_env.single import SingleEnv
@@ -51,6 +52,16 @@ CALLS: dict[str, Callable[[], object]] = {
     "an opponent for other games": lambda: SingleEnv(opponents=[Wordy(), "random"]),
     "a copy": lambda: copy_of(Wordy()),
     "players that are text": lambda: arena.match(LONG, 3),
+    "a position": lambda: from_text(LONG),
+    "the line of a seat": lambda: from_text(f"hand {LONG}: -"),
+    "an edition": lambda: from_text(f"edition: {LONG}"),
+    "editions": lambda: from_text(f"edition: a {LONG}"),
+    "a number of players": lambda: from_text(f"players: {LONG}"),
+    "a phase": lambda: from_text(f"phase: {LONG}"),
+    "a tile": lambda: from_text(f"market: {LONG}"),
+    "a tile of a city": lambda: from_text(f"city 0: {LONG}"),
+    "a place in a city": lambda: from_text(f"city 0: 5@{'9' * 4000},0"),
+    "a card": lambda: from_text(f"hand 0: {LONG}"),
     "a record": lambda: replay(record_of(Game(seed=0)) | {"actions": LONG}),
     "a record's version": lambda: replay(record_of(Game(seed=0)) | {"encoding_version": LONG}),
 }

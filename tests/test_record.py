@@ -176,7 +176,7 @@ def test_a_cut_file_is_refused(tmp_path: Path, share: float) -> None:
 @pytest.mark.parametrize("version", [ENCODING_VERSION + 1, -1, None, "0", 0.5])
 def test_another_encoding_version_is_refused(version: object) -> None:
     record = record_of(RUNNING) | {"encoding_version": version}
-    with pytest.raises(DamagedRecord, match=f"version {version}; this package reads"):
+    with pytest.raises(DamagedRecord, match=f"version {version!r}; this package reads"):
         replay(record)
 
 
