@@ -4,6 +4,7 @@ import argparse
 import random
 import sys
 import time
+from contextlib import suppress
 from typing import Final
 
 from rich.console import Console
@@ -77,16 +78,18 @@ def _attack(names: list[str], seconds: float, first: int, workers: int) -> int:
     with Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task("compiling", total=seconds)
         begin = None
-        for tally in attack_for(seconds, names, first, workers):
-            if begin is None and tally.cases:
-                begin = time.monotonic()
-            if begin is not None:
-                bad = f", {len(tally.failures)} failed" if tally.failures else ""
-                bar.update(
-                    task,
-                    completed=time.monotonic() - begin,
-                    description=f"{tally.cases:,} cases{bad}",
-                )
+        tally = Tally()
+        with suppress(KeyboardInterrupt):  # what was counted so far is shown
+            for tally in attack_for(seconds, names, first, workers):
+                if begin is None and tally.cases:
+                    begin = time.monotonic()
+                if begin is not None:
+                    bad = f", {len(tally.failures)} failed" if tally.failures else ""
+                    bar.update(
+                        task,
+                        completed=time.monotonic() - begin,
+                        description=f"{tally.cases:,} cases{bad}",
+                    )
     console.print(table_of(tally))
     for failure in tally.failures[:20]:
         console.print(
