@@ -9,6 +9,7 @@ from typing import Final
 EXTRAS: Final = {
     "arena": ("matplotlib", "openskill", "rich", "scipy", "typer"),
     "train": (
+        "filelock",
         "pydantic",
         "safetensors",
         "sb3_contrib",
