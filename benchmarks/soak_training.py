@@ -86,7 +86,13 @@ class Trainer:
         self.folder = folder
         self.memory = Memory()
         self._log = folder / "log.txt"
-        self._command = [sys.executable, "-m", "training.train", config, "--continue"]
+        self._command = [
+            sys.executable,
+            "-m",
+            "training.train",
+            str(Path(config).resolve()),
+            "--continue",
+        ]
         self._command += [*SETTINGS, f"ppo.steps={steps}"]
         settings = load_config(config, SETTINGS)
         self.checkpoint = folder / folder_of(settings)
