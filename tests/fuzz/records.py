@@ -71,7 +71,8 @@ def attack_batch(rng: random.Random) -> str:
         key = rng.choice(list(changed))
         if isinstance(changed[key], np.ndarray) and rng.random() < 0.8:
             old, new = saved[key], changed[key]
-            is_same_kind = (new.shape, new.dtype) == (old.shape, old.dtype)
+            is_array = isinstance(old, np.ndarray)
+            is_same_kind = is_array and (new.shape, new.dtype) == (old.shape, old.dtype)
             is_records = key.endswith("states") and is_same_kind
             if is_records and rng.random() < 0.7:
                 rows = changed[key].copy()
