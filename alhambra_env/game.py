@@ -175,7 +175,7 @@ class Game:
             IllegalAction: the action is not legal here, or no action at all. Nothing has changed.
         """
         try:
-            if isinstance(action, bool):  # Python counts True as 1
+            if isinstance(action, bool | np.bool_):  # Python counts True as 1, old NumPy too
                 raise TypeError
             number = operator.index(action)
         except (TypeError, ValueError):

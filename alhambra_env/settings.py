@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Any, Final
 
+import numpy as np
+
 LONGEST_SHOWN: Final = 200
 """Characters of a value that an error message shows at most."""
 
@@ -52,7 +54,7 @@ def whole_number(value: Any, what: str, low: int, high: int | None = None) -> in
     """Return a whole number from `low` to `high` as a plain int."""
     allowed = f"{low} to {high}" if high is not None else f"{low} or more"
     try:
-        if isinstance(value, bool):
+        if isinstance(value, bool | np.bool_):
             raise TypeError
         number = operator.index(value)
     except TypeError:
