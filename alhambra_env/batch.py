@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import numba
 import numpy as np
+from numba import config
 
 from . import actions as names
 from .actions import N_ACTIONS
@@ -26,8 +27,9 @@ from .observation import HANDS, Layout, check_hands
 from .rewards import REWARD_NAMES, reward_number
 from .settings import as_list, shortened, whole_number
 
-# Numba's own function would start its threads, after which this process is no longer safe to fork.
-MAX_THREADS: Final[int] = numba.config.NUMBA_NUM_THREADS  # type: ignore[attr-defined]
+# Calling numba.get_num_threads() would start Numba's threads, and the process could no longer fork.
+# The setting has no type, because Numba reads it from the environment at run time.
+MAX_THREADS: Final[int] = getattr(config, "NUMBA_NUM_THREADS")  # noqa: B009
 """How many threads a batch can use here."""
 
 

@@ -181,7 +181,7 @@ def _import_player(path: str) -> Player:
     module, _, name = path.partition(":")
     try:
         if not all(map(str.isidentifier, [*module.split("."), name])):
-            raise ImportError("that is no import path")
+            raise ImportError("not an import path")
         found = _import(path)
         if isinstance(found, str):
             raise ImportError("that is a string")

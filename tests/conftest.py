@@ -2,7 +2,8 @@
 
 import pytest
 
-import training  # noqa: F401  # it has settings to make before a test loads PyTorch
+# Importing `training` sets OMP_WAIT_POLICY, which PyTorch reads once, when it is loaded.
+import training  # noqa: F401
 from alhambra_env import Game
 
 

@@ -2,7 +2,7 @@
 
 import errno
 from pathlib import Path
-from typing import Any
+from typing import IO, Any, cast
 
 import numpy as np
 import pytest
@@ -44,7 +44,7 @@ def test_a_full_disk_ends_the_log_and_is_said_once(
     log = EventLog(tmp_path)
     file: Any = log._file
     file.close()
-    log._file = FullFile()  # type: ignore[assignment]
+    log._file = cast(IO[bytes], FullFile())
     for step in range(3):
         log.write({"loss": 1.0}, {}, step)
     log.close()

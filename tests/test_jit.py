@@ -75,7 +75,7 @@ def _nothing_was_told(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A cache folder of one's own."""
+    """An empty, private cache folder."""
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
     found = cache.find_folder("engine")
     assert found == tmp_path / "cache" / "engine"
@@ -83,7 +83,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def loads(folder: Path, parallel: bool = False) -> bool:
-    """Call a function that is compiled anew, as a new process would. Was it in the cache?"""
+    """Call a freshly decorated function, as a new process would; return whether the cache hit."""
     compiled = numba.njit(add_up, parallel=parallel)
     cache.keep(compiled, folder)
     assert compiled(np.ones(5)) == 5

@@ -38,10 +38,15 @@ class Wordy:
         raise TypeError(LONG)
 
 
+def play(action: Any) -> None:
+    """Play what may not be an action at all."""
+    Game(seed=0).step(action)
+
+
 CALLS: dict[str, Callable[[], object]] = {
-    "an action that is an object": lambda: Game(seed=0).step(Wordy()),  # type: ignore[arg-type]
-    "an action that is text": lambda: Game(seed=0).step(LONG),  # type: ignore[arg-type]
-    "an action of many digits": lambda: Game(seed=0).step(10**5000),
+    "an action that is an object": lambda: play(Wordy()),
+    "an action that is text": lambda: play(LONG),
+    "an action of many digits": lambda: play(10**5000),
     "actions of a batch": lambda: GameBatch(2).step(np.zeros(2, [(LONG, "i8")])),
     "settings of a bot": lambda: bots.make(f"rollout:{LONG}"),
     "a setting of a bot": lambda: bots.make(f"rollout:{LONG}=3"),

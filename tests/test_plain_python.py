@@ -93,7 +93,8 @@ def digest_of_self_play() -> str:
             choices = list_choices(observations, masks, env.layout)
             seen.update(observations.tobytes() + choices.features.numpy().tobytes())
             env.step_async(masks.argmax(axis=1))
-            observations, rewards, _, _ = env.step_wait()  # type: ignore[assignment]
+            stepped, rewards, _, _ = env.step_wait()
+            observations = np.asarray(stepped)
             seen.update(rewards.tobytes())
         seen.update(env.load(env.save())[0].tobytes())
     return seen.hexdigest()

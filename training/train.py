@@ -70,8 +70,8 @@ def _train(config: Config, start: Checkpoint | None, is_shown: bool) -> Run:
                 run.save()  # under its new name from the beginning
             if run.steps >= config.ppo.steps:
                 display.say(
-                    f"It has made {run.steps:,} decisions already: a higher ppo.steps goes on, "
-                    "--overwrite begins again"
+                    f"Training is complete at {run.steps:,} decisions. Raise ppo.steps to train "
+                    "longer, or use --overwrite to start over"
                 )
         while run.steps < config.ppo.steps:
             run.learn()

@@ -76,8 +76,8 @@ def _bases() -> Iterator[Path]:
     elif caches:
         yield Path(caches, "alhambra_env")
     else:
-        # It stays "~" for a user without a home.
-        home = os.path.expanduser("~")  # noqa: PTH111  # the other one raises then
+        # A user without a home directory: this stays "~", where `Path.home` would raise.
+        home = os.path.expanduser("~")  # noqa: PTH111
         if home != "~":
             yield Path(home, ".cache", "alhambra_env")
     user = os.environ.get("USERNAME", "") if _user() is None else _user()

@@ -12,6 +12,7 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
+from safetensors import SafetensorError
 from safetensors.numpy import load as read_tensors
 from safetensors.numpy import save as write_tensors
 
@@ -125,7 +126,7 @@ def _put(folder: Path, name: str, data: bytes) -> None:
     """Write a file, and mostly the digest that it then needs."""
     path = folder / name
     if path.is_symlink() or (path.exists() and not path.is_file()):
-        return  # it was replaced by something that is no file
+        return  # an earlier attack replaced the file by a link, pipe or folder
     path.write_bytes(data)
     if name == META or not (folder / META).is_file():
         return
@@ -167,7 +168,7 @@ def _damage_arrays(folder: Path, rng: random.Random) -> None:
     name = rng.choice((WEIGHTS, RESUME_ARRAYS, RESUME_ARRAYS))
     try:
         arrays = read_tensors(_content(folder, name))
-    except Exception:  # whatever the library says of what was damaged before
+    except (SafetensorError, KeyError):  # an earlier attack damaged the file; KeyError: the dtype
         return
     for _ in range(rng.choice((1, 1, 3)) if arrays else 0):
         key = rng.choice(sorted(arrays))

@@ -48,7 +48,7 @@ class Hostile:
         return action
 
     def _nonsense(self, game: Game) -> Any:
-        """Return something that is no legal action."""
+        """Return an illegal action."""
         answer = nasty.value(self._rng)
         with suppress(TypeError, ValueError):
             if operator.index(answer) in game.legal_actions():
@@ -106,8 +106,9 @@ def attack_single(rng: random.Random) -> str:
 
 def _needs_reset(env: SingleEnv | VectorSingleEnv) -> str:
     """After an opponent failed, nothing may be played before a reset."""
+    action: Any = 0  # the reset is checked before the action, so one number does for both
     try:
-        env.step(0)  # type: ignore[arg-type]  # an action for either of them
+        env.step(action)
     except gymnasium.error.ResetNeeded:
         return REFUSED
     raise Broken("a step was played after an opponent had failed")

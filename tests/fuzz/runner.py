@@ -80,7 +80,7 @@ class Process:
         self._start()
 
     def _start(self) -> None:
-        self._errors = tempfile.TemporaryFile("w+")  # noqa: SIM115  # as long as the process lives
+        self._errors = tempfile.TemporaryFile("w+")  # noqa: SIM115  # `end` closes it
         given = json.dumps([self._names, self._next, self._stride])
         self._process = subprocess.Popen(
             [sys.executable, "-m", self.module, given],

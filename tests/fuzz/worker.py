@@ -1,7 +1,7 @@
 """A process that makes attacks, one after the other, and says of each how it went.
 
-It writes a line of JSON before each case and one after it, so that whoever started it knows which
-case was under way if it crashes or hangs.
+It writes a line of JSON before and after each case, so that the parent process knows which case was
+running when the worker crashes or hangs.
 """
 
 import contextlib
@@ -41,7 +41,7 @@ def outcome_of(kind: Kind, case: int) -> tuple[str, str]:
         return "broken promise", traceback.format_exc()
     except IndexError:
         return "out of bounds", traceback.format_exc()
-    except Exception:
+    except Exception:  # any other error is what the attacks are looking for
         return "unexpected", traceback.format_exc()
 
 
@@ -63,7 +63,7 @@ def main() -> None:
     """Attack until somebody ends the process."""
     faulthandler.enable()
     names, next_cases, stride = json.loads(sys.argv[1])
-    # What is attacked may print; only this file goes to whoever listens.
+    # The code under attack may print to standard output; the parent reads only `report`.
     report = os.fdopen(os.dup(1), "w")
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     for kind, case in cases(names or [kind.name for kind in KINDS], next_cases, stride):
