@@ -112,7 +112,7 @@ def test_bench_measures_the_bots_that_are_named() -> None:
         (["evaluate", "random", "saver", "--workers", "0"], "workers must be 1 to 1024"),
         (["evaluate", "random", "saver", "-n", "2", "-n", "7"], "num_players must be 2 to 6"),
         (["evaluate", "random", "x="], "write name=player"),
-        (["evaluate", "random", "..:x"], "is no import path"),
+        (["evaluate", "random", "..:x"], "not an import path"),
         (["evaluate", "random", "ppo:"], "write ppo:checkpoints/NAME"),
         (["evaluate", "random", "saver", "--out", "/"], "it is a folder"),
         (["evaluate", "random", "nowhere:Player"], "No module named 'nowhere'"),
