@@ -4,9 +4,9 @@ from importlib.metadata import version
 
 from . import alhambra_v0
 from .batch import GameBatch
+from .envs.registration import ENV_ID, register_environments
 from .errors import DamagedRecord, IllegalAction
 from .game import Game
-from .registration import ENV_ID, register_environments
 
 __all__ = ["ENV_ID", "DamagedRecord", "Game", "GameBatch", "IllegalAction", "alhambra_v0"]
 __version__ = version("alhambra-env")

@@ -11,57 +11,30 @@ the way back, `name` and `parse` do the same with text, `describe` makes a sente
 
 import re
 from collections.abc import Callable, Sequence
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from .grid import MIDDLE, N_CELLS, cell_at, offset_of
-from .material import CURRENCIES, N_SLOTS, N_TILES, NONE, TILES, split_card
-from .payments import N_PAYMENTS, PAYMENT_NUMBER, PAYMENTS
-from .settings import shortened, shown, whole_number
+from .engine.action_ranges import ACTIONS, ENCODING_VERSION, N_ACTIONS, Kind
+from .engine.grid import MIDDLE, cell_at, offset_of
+from .engine.material import CURRENCIES, N_SLOTS, N_TILES, NONE, TILES, split_card
+from .engine.payments import N_PAYMENTS, PAYMENT_NUMBER, PAYMENTS
+from .validation import did_you_mean, shown, whole_number
 
 if TYPE_CHECKING:
     from .game import Game
 
-ENCODING_VERSION: Final = 0
-"""Rises whenever a number changes its meaning. Records and checkpoints carry it."""
-
-
-class Kind(NamedTuple):
-    """A range of actions of one kind."""
-
-    name: str
-    start: int
-    size: int
-    meaning: str
-
-    @property
-    def end(self) -> int:
-        """The first number after the range."""
-        return self.start + self.size
-
-
-def _lay_out(*kinds: tuple[str, int, str]) -> tuple[Kind, ...]:
-    table: list[Kind] = []
-    for kind, size, meaning in kinds:
-        table.append(Kind(kind, table[-1].end if table else 0, size, meaning))
-    return tuple(table)
-
-
-ACTIONS: Final = _lay_out(
-    ("take", 2**N_SLOTS - 1, "take these open money cards (a set, as a bit mask 1 to 15)"),
-    ("buy", N_SLOTS * N_PAYMENTS, "buy the tile in this market slot with this payment"),
-    ("pick", N_TILES, "pick this tile: of the reserve, to rebuild; or bought, to place it next"),
-    ("remove", N_CELLS, "rebuild: move the city tile on this cell to the reserve"),
-    ("put", N_CELLS, "put the picked tile on this cell; on a city tile it is a swap"),
-    ("store", 1, "move the picked tile to the reserve"),
-    ("give", 1, "give the picked tile to Dirk"),
-    ("pass", 1, "decline the extra action, or pass for want of a legal one"),
-)
-"""The kinds of actions in order of their numbers."""
-
-TAKE, BUY, PICK, REMOVE, PUT, STORE, GIVE, PASS = (kind.start for kind in ACTIONS)
-
-N_ACTIONS: Final = ACTIONS[-1].end
+__all__ = [
+    "ACTIONS",
+    "ENCODING_VERSION",
+    "N_ACTIONS",
+    "Kind",
+    "Move",
+    "decode",
+    "describe",
+    "encode",
+    "kind_of",
+    "name",
+    "parse",
+]
 
 _KINDS: Final = {kind.name: kind for kind in ACTIONS}
 
@@ -200,8 +173,7 @@ def parse(text: str) -> int:
         raise ValueError(f"the name of an action is a string, not {shown(text)}")
     kind, *parts = text.strip().split(":")
     if kind not in _KINDS:
-        close = get_close_matches(shortened(kind), _KINDS, n=1)
-        hint = f"did you mean {close[0]!r}?" if close else f"there are: {', '.join(_KINDS)}"
+        hint = did_you_mean(kind, _KINDS) or f"there are: {', '.join(_KINDS)}"
         raise ValueError(f"no action is called {shown(text)}; {hint}")
     try:
         if kind == "buy" and len(parts) == 2:

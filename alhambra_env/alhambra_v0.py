@@ -13,7 +13,7 @@ Version history: v0 is the first.
 
 from typing import Any
 
-from .aec import Guarded, raw_env
+from .envs.aec import Guarded, raw_env
 
 __all__ = ["env", "raw_env"]
 

@@ -13,19 +13,28 @@ import numpy as np
 from numba import config
 
 from . import actions as names
-from .actions import N_ACTIONS
 from .batch_save import FORMAT, SETTINGS, pack, unpack
-from .editions import DEFAULT_EDITION, check_num_players, edition_number
+from .engine.action_ranges import N_ACTIONS
+from .engine.material import NONE
 from .engine.rng import seed_words
 from .engine.seeds import pass_on_seeds
 from .engine.state import new_states
 from .errors import IllegalAction
-from .game import DEFAULT_MAX_TURNS, LARGEST_MAX_TURNS
-from .lockstep import begin_games, find_illegal, show_game, step_games, step_games_parallel
-from .material import NONE
-from .observation import HANDS, Layout, check_hands
-from .rewards import REWARD_NAMES, reward_number
-from .settings import as_list, shortened, whole_number
+from .loops.batch import begin_games, find_illegal, show_game, step_games, step_games_parallel
+from .observation.layout import Layout
+from .options import (
+    DEFAULT_EDITION,
+    DEFAULT_HANDS,
+    DEFAULT_MAX_TURNS,
+    DEFAULT_REWARD,
+    EditionName,
+    GameRules,
+    Hands,
+    RewardName,
+    hands_name,
+    reward_number,
+)
+from .validation import as_list, shortened, whole_number
 
 # Calling numba.get_num_threads() would start Numba's threads, and the process could no longer fork.
 # The setting has no type, because Numba reads it from the environment at run time.
@@ -60,11 +69,11 @@ class GameBatch:
         self,
         num_games: int,
         num_players: int = 3,
-        edition: str = DEFAULT_EDITION,
+        edition: EditionName = DEFAULT_EDITION,
         seed: int | None = None,
-        hands: str = HANDS[0],
+        hands: Hands = DEFAULT_HANDS,
         pieces: Iterable[str] | None = None,
-        reward: str = REWARD_NAMES[0],
+        reward: RewardName = DEFAULT_REWARD,
         num_threads: int = 1,
         max_turns: int = DEFAULT_MAX_TURNS,
     ) -> None:
@@ -85,23 +94,18 @@ class GameBatch:
         Raises:
             ValueError: for a setting that is not allowed; the message lists what is.
         """
-        check_num_players(num_players, edition)
+        self.rules = GameRules(num_players, edition, max_turns)
         self.num_games = whole_number(num_games, "num_games", 1)
-        self.num_players = num_players
-        self.edition = edition
+        self.num_players = self.rules.num_players
+        self.edition = self.rules.edition
         self.reward = reward
         self.num_threads = whole_number(num_threads, "num_threads", 1, MAX_THREADS)
         if seed is not None:
             seed = whole_number(seed, "seed", 0)
-        check_hands(hands)
+        hands_name(hands)  # checks it, also without observations
         wanted = pieces if pieces is None else as_list(pieces, "pieces")
         self.layout = Layout(num_players, hands, wanted) if wanted != [] else None
         self._reward = reward_number(reward)
-        self.settings = (
-            num_players,
-            edition_number(edition),
-            whole_number(max_turns, "max_turns", 1, LARGEST_MAX_TURNS),
-        )
         self._sequence = np.random.SeedSequence(seed)
         self._key = seed_words(self._sequence)[:2]
         self._make_arrays()
@@ -195,7 +199,7 @@ class GameBatch:
         chosen = np.ones(self.num_games, np.bool_) if where is None else np.asarray(where)
         if chosen.shape != (self.num_games,) or chosen.dtype != np.bool_:
             raise ValueError(f"where must be {self.num_games} flags (bool)")
-        begin_games(chosen, self.settings, self.arrays, self._bounds, self.layout is not None)
+        begin_games(chosen, self.rules.numbers, self.arrays, self._bounds, self.layout is not None)
         self.pass_on_seeds(chosen)
 
     @property
@@ -222,7 +226,7 @@ class GameBatch:
         """Return all that is needed to go on later from here: arrays and plain values."""
         return {
             "format": FORMAT,
-            **dict(zip(SETTINGS, self.settings, strict=True)),
+            **dict(zip(SETTINGS, self.rules.numbers, strict=True)),
             "entropy": self._sequence.entropy,
             "begun": self._begun.copy(),
             "seeds": self.seeds.copy(),
@@ -237,7 +241,7 @@ class GameBatch:
         Raises:
             DamagedRecord: it does not fit this batch, or is damaged. The batch is as before.
         """
-        arrays = unpack(saved, self.num_games, self.settings)
+        arrays = unpack(saved, self.num_games, self.rules.numbers)
         self.states[:] = arrays["states"]
         self.final_states[:] = arrays["final_states"]
         self._sequence = np.random.SeedSequence(arrays["entropy"])

@@ -7,7 +7,7 @@ import numpy as np
 from .engine.check import check, explain
 from .engine.state import OVER, STATE, STATE_BYTES
 from .errors import DamagedRecord
-from .settings import shown
+from .validation import shown
 
 FORMAT: Final = "alhambra batch 0"
 

@@ -8,26 +8,32 @@ from typing import Any, Final, Self
 import numpy as np
 
 from . import actions
-from .actions import ENCODING_VERSION, N_ACTIONS
-from .editions import DEFAULT_EDITION, EDITION_NAMES, check_num_players, edition_number
+from .engine.action_ranges import ENCODING_VERSION, N_ACTIONS
 from .engine.check import check, explain
+from .engine.editions import EDITION_NAMES
+from .engine.grid import true_offsets
 from .engine.legal import write_masks
+from .engine.material import N_TILES, NONE, SCORE_1, SCORE_2, split_card
 from .engine.resample import resample
 from .engine.rng import seed_words
 from .engine.setup import set_up
 from .engine.state import OVER, PHASES, STATE, STATE_BYTES, new_states, states_from
 from .engine.step import try_step
 from .errors import DamagedRecord, IllegalAction
-from .grid import true_offsets
-from .material import N_TILES, NONE, SCORE_1, SCORE_2, split_card
-from .observation import Layout, check_hands
-from .settings import shown, whole_number
-from .text import draw_table
+from .observation.layout import Layout
+from .options import (
+    DEFAULT_EDITION,
+    DEFAULT_HANDS,
+    DEFAULT_MAX_TURNS,
+    DEFAULT_NUM_PLAYERS,
+    EditionName,
+    GameRules,
+    Hands,
+    hands_name,
+)
+from .render.text import draw_table
+from .validation import shown, whole_number
 
-DEFAULT_MAX_TURNS: Final = 1000
-"""Turns after which a game is truncated (E3); games end by the rules long before."""
-
-LARGEST_MAX_TURNS: Final = 2**31 - 1
 _NAMED: Final = 8  # legal actions that an error message lists by name
 _MAGIC: Final = b"ALHG"
 _HEADER_BYTES: Final = len(_MAGIC) + 1 + 4
@@ -60,8 +66,8 @@ class Game:
 
     def __init__(
         self,
-        num_players: int = 3,
-        edition: str = DEFAULT_EDITION,
+        num_players: int = DEFAULT_NUM_PLAYERS,
+        edition: EditionName = DEFAULT_EDITION,
         seed: int | None = None,
         max_turns: int = DEFAULT_MAX_TURNS,
     ) -> None:
@@ -76,15 +82,12 @@ class Game:
         Raises:
             ValueError: for a setting that is not allowed; the message lists what is.
         """
-        check_num_players(num_players, edition)
-        limit = whole_number(max_turns, "max_turns", 1, LARGEST_MAX_TURNS)
+        rules = GameRules(num_players, edition, max_turns)
         if seed is None:
             seed = int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
         seed = whole_number(seed, "seed", 0)
         states = new_states(1)
-        # Plain numbers, because Numba would compile anew for other types.
-        settings = (int(num_players), edition_number(edition), limit)
-        set_up(states[0], *settings, seed_words(seed))
+        set_up(states[0], *rules.numbers, seed_words(seed))
         self._hold(states, seed, [])
 
     def _hold(
@@ -198,7 +201,7 @@ class Game:
         return f"{what}; seat {self.to_play} in phase {self.phase!r} may play {names}{more}"
 
     def observe(
-        self, seat: int, hands: str = "secret", pieces: Iterable[str] | None = None
+        self, seat: int, hands: Hands = DEFAULT_HANDS, pieces: Iterable[str] | None = None
     ) -> dict[str, np.ndarray]:
         """Return what a seat observes, as named pieces (`observation.PIECES`).
 
@@ -220,17 +223,17 @@ class Game:
         twin._hold(states, self.seed, self.history.copy(), self.masks.copy())
         return twin
 
-    def resample(self, seat: int, seed: int, hands: str = "secret") -> Self:
+    def resample(self, seat: int, seed: int, hands: Hands = DEFAULT_HANDS) -> Self:
         """Return a copy in which all that a seat cannot know is drawn anew.
 
         That is the order of deck and bag and, with `hands="secret"`, which cards the others hold;
         with `hands="open"` they keep theirs, as a perfect memory knows them (E4). Everything else
         is the same, so search may look at the copy without seeing more than the seat does.
         """
-        check_hands(hands)
+        are_hidden = hands_name(hands) == "secret"
         self._check_seat(seat)
         states = states_from(self.states.tobytes())
-        resample(states[0], seat, hands == "secret", seed_words(whole_number(seed, "seed", 0)))
+        resample(states[0], seat, are_hidden, seed_words(whole_number(seed, "seed", 0)))
         twin = self.__class__.__new__(self.__class__)
         twin._hold(states, None, self.history.copy())
         return twin

@@ -17,8 +17,9 @@ from .bots import BOT_NAMES, Bot, make
 from .errors import IllegalAction
 from .extras import extras_explained
 from .game import Game
-from .observation import HANDS, Layout
-from .settings import as_list, shortened, shown
+from .observation.layout import Layout
+from .options import DEFAULT_FORM, DEFAULT_HANDS, Hands, ObservationForm
+from .validation import as_list, shortened, shown
 
 Policy = Callable[[Any, np.ndarray], int]
 """A function from observation and mask to an action."""
@@ -49,9 +50,9 @@ class PolicyPlayer:
         self,
         policy: Policy,
         name: str | None = None,
-        hands: str = HANDS[0],
+        hands: Hands = DEFAULT_HANDS,
         pieces: Iterable[str] | None = None,
-        observation: str = "flat",
+        observation: ObservationForm = DEFAULT_FORM,
     ) -> None:
         """Say what the function observes; the settings are those of the environments."""
         self.name = str(name or getattr(policy, "__name__", type(policy).__name__))

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from . import actions
-from .actions import ENCODING_VERSION
+from .engine.action_ranges import ENCODING_VERSION
 from .errors import DamagedRecord
 from .game import Game
-from .settings import shown
+from .validation import shown
 
 FORMAT: Final = "alhambra game record"
 

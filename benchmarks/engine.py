@@ -16,12 +16,11 @@ from rich.table import Table
 
 from alhambra_env import Game
 from alhambra_env.actions import N_ACTIONS
-from alhambra_env.editions import DEFAULT_EDITION, edition_number
-from alhambra_env.engine.playout import play_lockstep
+from alhambra_env.engine.random_play import play_lockstep
 from alhambra_env.engine.rng import seed_words
 from alhambra_env.engine.setup import set_up
 from alhambra_env.engine.state import STATE_BYTES, new_states
-from alhambra_env.game import DEFAULT_MAX_TURNS
+from alhambra_env.options import DEFAULT_EDITION, DEFAULT_MAX_TURNS, edition_number
 from benchmarks.signature import behaviour_signature
 from benchmarks.timing import best_time, time_writing
 

@@ -17,9 +17,9 @@ from rich.table import Table
 
 from alhambra_env import ENV_ID, GameBatch, alhambra_v0
 from alhambra_env.batch import MAX_THREADS
-from alhambra_env.engine.playout import choose_random
+from alhambra_env.engine.random_play import choose_random
 from alhambra_env.engine.rng import seed_words
-from alhambra_env.observation import PIECE_NAMES, PIECES
+from alhambra_env.observation.pieces import PIECE_NAMES, PIECES
 from benchmarks.timing import best_time, time_writing
 
 TABLE_PIECES = [piece.name for piece in PIECES if piece.is_default]

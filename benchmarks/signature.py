@@ -5,13 +5,13 @@ import hashlib
 import numpy as np
 
 from alhambra_env.actions import N_ACTIONS
-from alhambra_env.editions import EDITIONS
-from alhambra_env.engine.playout import play_out
+from alhambra_env.engine.editions import EDITIONS
+from alhambra_env.engine.material import MAX_PLAYERS
+from alhambra_env.engine.random_play import play_out
 from alhambra_env.engine.rng import seed_words
 from alhambra_env.engine.setup import set_up
 from alhambra_env.engine.state import new_states
-from alhambra_env.game import DEFAULT_MAX_TURNS
-from alhambra_env.material import MAX_PLAYERS
+from alhambra_env.options import DEFAULT_MAX_TURNS
 
 GAMES = 20
 FIELDS_OF_PLAY = ("scores", "dirk_score", "city", "reserves", "dirk", "market", "hands", "rng")

@@ -17,14 +17,14 @@ import numpy as np
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from alhambra_env.editions import EDITIONS
 from alhambra_env.engine.check import Broken
-from alhambra_env.engine.playout import BY_KIND, EAGER, UNIFORM, play_out_checked
+from alhambra_env.engine.editions import EDITIONS
+from alhambra_env.engine.material import MAX_PLAYERS
+from alhambra_env.engine.random_play import BY_KIND, EAGER, UNIFORM, play_out_checked
 from alhambra_env.engine.rng import seed_words
 from alhambra_env.engine.setup import set_up
 from alhambra_env.engine.state import new_states
-from alhambra_env.game import DEFAULT_MAX_TURNS
-from alhambra_env.material import MAX_PLAYERS
+from alhambra_env.options import DEFAULT_MAX_TURNS
 
 STYLES = (UNIFORM, BY_KIND, EAGER)
 CHUNK = 50

@@ -22,20 +22,14 @@ from alhambra_env.bots.builder import choose_like_builder
 from alhambra_env.bots.lookahead import choose_like_lookahead
 from alhambra_env.bots.planner import choose_like_planner
 from alhambra_env.bots.rollout import how_clearly_won
-from alhambra_env.bots.weights import (
-    LOOKAHEAD_WEIGHTS,
-    PLANNER_WEIGHTS,
-    ROLLOUT_WEIGHTS,
-    TABLE,
-)
-from alhambra_env.editions import DEFAULT_EDITION, edition_number
+from alhambra_env.bots.weights import LOOKAHEAD_WEIGHTS, PLANNER_WEIGHTS, ROLLOUT_WEIGHTS, TABLE
 from alhambra_env.engine.jit import jit
 from alhambra_env.engine.legal import write_mask
 from alhambra_env.engine.rng import seed_words
 from alhambra_env.engine.setup import set_up
 from alhambra_env.engine.state import OVER, new_states
 from alhambra_env.engine.step import step
-from alhambra_env.game import DEFAULT_MAX_TURNS
+from alhambra_env.options import DEFAULT_EDITION, DEFAULT_MAX_TURNS, edition_number
 
 PLAYER_COUNTS = (2, 3, 4)
 FIRST_SPREAD = 0.35  # of each weight, as a share of it

@@ -15,12 +15,12 @@ from alhambra_env.arena.tables import as_markdown, ladder_table
 from alhambra_env.bots import BOTS
 from alhambra_env.bots.kinds import SETTINGS
 from alhambra_env.bots.weights import TABLE as WEIGHT_TABLE
-from alhambra_env.editions import EDITIONS
 from alhambra_env.engine.check import MEANINGS, Broken
+from alhambra_env.engine.editions import EDITIONS
+from alhambra_env.engine.material import BUILDINGS, MAX_PLAYERS, N_ROUNDS, PRIZES
+from alhambra_env.engine.rewards import REWARDS
 from alhambra_env.engine.state import FIELDS, STATE_BYTES
-from alhambra_env.material import BUILDINGS, MAX_PLAYERS, N_ROUNDS, PRIZES
-from alhambra_env.observation import PIECES, Piece
-from alhambra_env.rewards import REWARDS
+from alhambra_env.observation.pieces import PIECES, Piece
 
 ROOT = Path(__file__).resolve().parent.parent
 LADDER = ROOT / "docs" / "ladder.json"

@@ -8,7 +8,7 @@ no local test. Each rule is asked of the whole city, by flood fill.
 from collections.abc import Iterable
 from typing import Final
 
-from alhambra_env.material import FOUNTAIN, TILES
+from alhambra_env.engine.material import FOUNTAIN, TILES
 
 Cell = tuple[int, int]
 City = dict[Cell, int]

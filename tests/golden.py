@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from alhambra_env import Game, actions
-from alhambra_env.editions import EDITIONS
-from alhambra_env.material import MAX_PLAYERS
+from alhambra_env.engine.editions import EDITIONS, EditionName
+from alhambra_env.engine.material import MAX_PLAYERS
 from alhambra_env.notation import from_text, to_text
 from alhambra_env.record import save_record
 from benchmarks.signature import behaviour_signature
@@ -23,7 +23,7 @@ SIGNATURE = FOLDER / "signature.txt"
 PERFT_NODES = 20_000
 
 
-def golden_path(edition: str, num_players: int) -> Path:
+def golden_path(edition: EditionName, num_players: int) -> Path:
     """Return where the golden game of these settings lies."""
     return FOLDER / f"{edition}_{num_players}p.json"
 

@@ -4,7 +4,7 @@ import random
 from itertools import permutations
 
 from alhambra_env import Game, actions
-from alhambra_env.material import COLOURS, N_CURRENCIES, N_VALUES, SIDES, TILES
+from alhambra_env.engine.material import COLOURS, N_CURRENCIES, N_VALUES, SIDES, TILES
 from alhambra_env.notation import from_text
 
 NEXT = {"N": (-1, 0), "E": (0, 1), "S": (1, 0), "W": (0, -1)}

@@ -9,9 +9,11 @@ import pytest
 
 from alhambra_env import Game, actions
 from alhambra_env.actions import ACTIONS, N_ACTIONS
-from alhambra_env.material import CURRENCIES, TILES
+from alhambra_env.engine.action_ranges import BUY, GIVE, PASS, PICK, PUT, REMOVE, STORE, TAKE
+from alhambra_env.engine.editions import EditionName
+from alhambra_env.engine.material import CURRENCIES, TILES
+from alhambra_env.engine.payments import PAYMENTS
 from alhambra_env.notation import from_text
-from alhambra_env.payments import PAYMENTS
 
 ALL_ACTIONS = range(1946)
 
@@ -31,8 +33,8 @@ def test_the_action_space_is_laid_out_as_designed() -> None:
         ("pass", 1945, 1, 1946),
     ]
     assert N_ACTIONS == 1946
-    assert (actions.TAKE, actions.BUY, actions.PICK, actions.REMOVE) == (0, 15, 1167, 1221)
-    assert (actions.PUT, actions.STORE, actions.GIVE, actions.PASS) == (1582, 1943, 1944, 1945)
+    assert (TAKE, BUY, PICK, REMOVE, PUT) == (0, 15, 1167, 1221, 1582)
+    assert (STORE, GIVE, PASS) == (1943, 1944, 1945)
 
 
 @pytest.mark.parametrize(
@@ -227,7 +229,7 @@ def test_spaces_and_order_do_not_matter(text: str) -> None:
 
 @pytest.mark.parametrize(("num_players", "edition"), [(2, "polish"), (3, "italian"), (5, "german")])
 def test_every_legal_action_of_every_phase_has_its_own_sentence(
-    num_players: int, edition: str
+    num_players: int, edition: EditionName
 ) -> None:
     chooser = random.Random(num_players)
     met: set[tuple[str, str]] = set()

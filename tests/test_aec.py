@@ -21,8 +21,9 @@ from pettingzoo.utils.wrappers import (
 
 from alhambra_env import Game, IllegalAction, actions, alhambra_v0
 from alhambra_env.actions import N_ACTIONS
-from alhambra_env.editions import EDITION_NAMES, EDITIONS
-from alhambra_env.observation import PIECE_NAMES
+from alhambra_env.engine.editions import EDITION_NAMES, EDITIONS, EditionName
+from alhambra_env.observation.pieces import PIECE_NAMES
+from alhambra_env.options import Hands
 from tests.positions import position
 
 ENV_ID: Final = "alhambra_env/Alhambra-v0"
@@ -157,7 +158,7 @@ def test_pettingzoos_api_test_passes_in_games_to_the_end(make: Maker, num_player
 @to_the_end
 @both
 @pytest.mark.parametrize("edition", EDITION_NAMES)
-def test_pettingzoos_api_test_passes_in_truncated_games(make: Maker, edition: str) -> None:
+def test_pettingzoos_api_test_passes_in_truncated_games(make: Maker, edition: EditionName) -> None:
     env = make(num_players=4, edition=edition, max_turns=9)
     api_test(seeded(env), num_cycles=1000)
 
@@ -385,7 +386,7 @@ def test_tied_winners_share_the_outcome(
     scores = [40] * winners + [39, 0, 38, 39, 7][: players - winners]
     random.Random(players).shuffle(scores)
     env = make(num_players=players)
-    monkeypatch.setattr("alhambra_env.aec.Game", lambda **_: one_step_before_the_end(scores))
+    monkeypatch.setattr("alhambra_env.envs.aec.Game", lambda **_: one_step_before_the_end(scores))
     env.reset(seed=1)
     env.step(actions.parse("store"))
     assert set(env.terminations.values()) == {True}
@@ -727,7 +728,7 @@ def test_masks_are_in_observations_and_infos_and_all_zero_off_turn(
 @pytest.mark.parametrize("hands", ["secret", "open"])
 @pytest.mark.parametrize("observation", ["flat", "dict"])
 def test_observations_of_all_agents_lie_in_their_spaces(
-    make: Maker, observation: str, hands: str
+    make: Maker, observation: str, hands: Hands
 ) -> None:
     settings = {"num_players": 4, "observation": observation, "hands": hands}
     for number, env in enumerate(random_games(make, **settings)):
@@ -740,7 +741,7 @@ def test_observations_of_all_agents_lie_in_their_spaces(
 @pytest.mark.parametrize("hands", ["secret", "open"])
 @pytest.mark.parametrize("num_players", NUMBERS_OF_PLAYERS)
 def test_agents_observe_the_game_from_their_seats(
-    make: Maker, num_players: int, hands: str
+    make: Maker, num_players: int, hands: Hands
 ) -> None:
     settings = {"num_players": num_players, "hands": hands, "pieces": None}
     flat = started(make, seed=3, steps=70, observation="flat", **settings)
@@ -884,7 +885,7 @@ def test_metadata_says_what_the_environment_is() -> None:
     ("edition", "num_players"),
     [(e.name, n) for e in EDITIONS for n in NUMBERS_OF_PLAYERS if n >= e.min_players],
 )
-def test_a_seed_plays_the_same_game_as_in_game(edition: str, num_players: int) -> None:
+def test_a_seed_plays_the_same_game_as_in_game(edition: EditionName, num_players: int) -> None:
     env = alhambra_v0.raw_env(num_players=num_players, edition=edition)
     for seed in (0, 7, 2**40):
         env.reset(seed=seed)

@@ -15,16 +15,15 @@ from alhambra_env.arena.speed import decisions_per_second
 from alhambra_env.arena.tables import NOTHING, as_markdown, cross_table, ladder_table
 from alhambra_env.bots import BOT_NAMES
 from alhambra_env.errors import DamagedRecord
+from alhambra_env.options import GameRules
 
 
 def match_of(names: str, num_players: int, line_ups: tuple[LineUp, ...] | None = None) -> Match:
     return Match(
         players=tuple({"name": name} for name in names),
         line_ups=line_ups or all_line_ups(len(names), num_players),
-        num_players=num_players,
-        edition="german",
+        rules=GameRules(num_players),
         seed=0,
-        max_turns=1000,
     )
 
 

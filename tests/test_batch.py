@@ -12,9 +12,10 @@ import pytest
 from alhambra_env import DamagedRecord, Game, GameBatch, IllegalAction, actions, alhambra_v0
 from alhambra_env.actions import N_ACTIONS
 from alhambra_env.batch import MAX_THREADS
-from alhambra_env.editions import EDITION_NAMES
-from alhambra_env.observation import PIECE_NAMES, Layout
-from alhambra_env.rewards import REWARD_NAMES
+from alhambra_env.engine.editions import EDITION_NAMES, EditionName
+from alhambra_env.observation.layout import Layout
+from alhambra_env.observation.pieces import PIECE_NAMES
+from alhambra_env.options import REWARD_NAMES
 from tests.plain_python import call_in_plain_python
 from tests.positions import play_randomly
 
@@ -198,7 +199,7 @@ def test_every_reward_goes_with_every_observation(reward: str, watched: dict[str
     + [(edition, 6 - number % 4) for number, edition in enumerate(EDITION_NAMES)],
 )
 def test_every_edition_and_number_of_players_is_the_same_as_singles(
-    edition: str, num_players: int
+    edition: EditionName, num_players: int
 ) -> None:
     if (edition, num_players) == ("italian", 2):
         pytest.skip("the Italian edition does not describe a game for 2")

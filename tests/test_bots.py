@@ -7,8 +7,9 @@ import pytest
 
 from alhambra_env import Game, bots
 from alhambra_env.bots.kinds import BOTS, SETTINGS, BotKind
-from alhambra_env.editions import EDITIONS
-from alhambra_env.material import MAX_PLAYERS, N_CURRENCIES, N_VALUES
+from alhambra_env.engine.editions import EDITIONS, EditionName
+from alhambra_env.engine.material import MAX_PLAYERS, N_CURRENCIES, N_VALUES
+from alhambra_env.options import Hands
 from alhambra_env.players import Player, PolicyPlayer, as_player
 from tests.plain_python import call_in_plain_python
 
@@ -38,7 +39,7 @@ KINDS = [
 @pytest.mark.parametrize("name", ALL)
 @pytest.mark.parametrize(("edition", "num_players"), KINDS)
 def test_a_bot_plays_every_edition_and_number_of_players(
-    name: str, edition: str, num_players: int
+    name: str, edition: EditionName, num_players: int
 ) -> None:
     game = Game(num_players, edition, seed=num_players)
     play(game, make(name), 20 if name == "rollout" else 100_000)
@@ -68,7 +69,7 @@ def test_another_seed_gives_other_choices(name: str) -> None:
 
 @pytest.mark.parametrize("hands", ["secret", "open"])
 @pytest.mark.parametrize("name", ALL)
-def test_a_bot_does_not_look_at_what_its_seat_may_not_know(name: str, hands: str) -> None:
+def test_a_bot_does_not_look_at_what_its_seat_may_not_know(name: str, hands: Hands) -> None:
     has_setting = "hands" in next(kind for kind in BOTS if kind.name == name).settings
     if hands == "open" and not has_setting:
         pytest.skip("it never looks at other hands")
@@ -164,9 +165,9 @@ def money(game: Game) -> int:
 
 
 def overpaid(game: Game, action: int) -> int:
-    from alhambra_env.actions import BUY
-    from alhambra_env.material import TILE_PRICE
-    from alhambra_env.payments import N_PAYMENTS, PAYMENT_TOTAL
+    from alhambra_env.engine.action_ranges import BUY
+    from alhambra_env.engine.material import TILE_PRICE
+    from alhambra_env.engine.payments import N_PAYMENTS, PAYMENT_TOTAL
 
     slot, payment = divmod(action - BUY, N_PAYMENTS)
     return int(PAYMENT_TOTAL[payment] - TILE_PRICE[game.states["market"][0, slot]])

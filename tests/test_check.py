@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from alhambra_env import DamagedRecord, Game, GameBatch
 from alhambra_env.engine.check import Broken, check
+from alhambra_env.engine.editions import EditionName
+from alhambra_env.engine.grid import FOUNTAIN_CELL, cell_at
+from alhambra_env.engine.material import FOUNTAIN, NONE, SCORE_1, SCORE_2
 from alhambra_env.engine.state import FIELDS, OVER, PHASES, PLACE, PUT, REBUILD, STATE
-from alhambra_env.grid import FOUNTAIN_CELL, cell_at
-from alhambra_env.material import FOUNTAIN, NONE, SCORE_1, SCORE_2
 from alhambra_env.notation import from_text
 
 thoroughly: Final = settings(
@@ -28,7 +29,8 @@ thoroughly: Final = settings(
 def good_records() -> dict[str, Game]:
     """Return positions of random games: the last one of each phase, and some turns."""
     records = {}
-    for num_players, edition in ((2, "polish"), (3, "italian"), (6, "german")):
+    editions: dict[int, EditionName] = {2: "polish", 3: "italian", 6: "german"}
+    for num_players, edition in editions.items():
         chooser = random.Random(num_players)
         game = Game(num_players, edition, seed=num_players)
         while True:

@@ -4,10 +4,16 @@ import numpy as np
 import pytest
 
 from alhambra_env import Game, actions, bots
-from alhambra_env.choices import FEATURES, N_FEATURES, NEEDED_PIECES, count_choices, write_choices
-from alhambra_env.material import N_ROUNDS, TILES
+from alhambra_env.agents.action_features import (
+    FEATURES,
+    N_FEATURES,
+    NEEDED_PIECES,
+    count_choices,
+    write_choices,
+)
+from alhambra_env.engine.material import N_ROUNDS, TILES
 from alhambra_env.notation import from_text
-from alhambra_env.observation import Layout
+from alhambra_env.observation.layout import Layout
 
 
 def describe(game: Game) -> dict[str, dict[str, list[float]]]:

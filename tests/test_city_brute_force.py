@@ -13,9 +13,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from alhambra_env import DamagedRecord, Game, actions
+from alhambra_env.engine.grid import cell_at
+from alhambra_env.engine.material import FOUNTAIN, N_SLOTS, N_TILES
 from alhambra_env.engine.sites import CELL, is_accepted, outline_with, survey
-from alhambra_env.grid import cell_at
-from alhambra_env.material import FOUNTAIN, N_SLOTS, N_TILES
 from alhambra_env.notation import from_text
 from tests import brute_force
 from tests.brute_force import START, WALLS, Cell, City

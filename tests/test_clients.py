@@ -19,7 +19,7 @@ from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import DummyVecEnv, VecEnv, VecMonitor
 
 from alhambra_env import ENV_ID
-from alhambra_env.vector import VectorSingleEnv
+from alhambra_env.envs.vector import VectorSingleEnv
 
 STEPS = 2000
 POLICIES = {"flat": "MlpPolicy", "dict": "MultiInputPolicy"}

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from alhambra_env.editions import EDITIONS
+from alhambra_env.engine.editions import EDITIONS, EditionName
 from alhambra_env.notation import from_text
 from alhambra_env.record import load_record
 from benchmarks.signature import behaviour_signature
@@ -17,7 +17,7 @@ COUNTS: dict[str, Any] = json.loads(PERFT.read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize(("edition", "num_players"), SETTINGS)
-def test_the_golden_game_replays_to_the_same_bytes(edition: str, num_players: int) -> None:
+def test_the_golden_game_replays_to_the_same_bytes(edition: EditionName, num_players: int) -> None:
     game = load_record(golden_path(edition, num_players))
     assert game.over
     assert (game.edition, game.num_players) == (edition, num_players)

@@ -7,19 +7,19 @@ import numpy as np
 import pytest
 
 from alhambra_env import Game, actions, bots
-from alhambra_env.actions import N_ACTIONS, PASS, PUT
 from alhambra_env.bots.layouts import MOST_CITIES, try_layouts
 from alhambra_env.bots.lookahead import search_placing, search_turn, take_off_market
 from alhambra_env.bots.outlook import N_PURSE, worth_of_purse, write_purse, write_standing
 from alhambra_env.bots.outlook import write_worths as write_worths_on_offer
 from alhambra_env.bots.planner import value_now
 from alhambra_env.bots.weights import LOOKAHEAD_WEIGHTS
+from alhambra_env.engine.action_ranges import N_ACTIONS, PASS, PUT
 from alhambra_env.engine.apply import apply_pick_bought
 from alhambra_env.engine.legal import write_mask
+from alhambra_env.engine.material import N_BUILDINGS, N_SLOTS, NONE
 from alhambra_env.engine.sites import survey
 from alhambra_env.engine.state import states_from
 from alhambra_env.engine.step import apply_action
-from alhambra_env.material import N_BUILDINGS, N_SLOTS, NONE
 from alhambra_env.notation import from_text
 
 MOST_ENDS = 1500

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from alhambra_env import DamagedRecord, Game, GameBatch, IllegalAction, alhambra_v0, arena, bots
+from alhambra_env.envs.single import SingleEnv
+from alhambra_env.envs.vector import VectorSingleEnv
 from alhambra_env.notation import from_text
 from alhambra_env.players import PolicyPlayer, copy_of
 from alhambra_env.record import record_of, replay
-from alhambra_env.single import SingleEnv
-from alhambra_env.vector import VectorSingleEnv
 
 LONGEST = 1000
 LONG = "z" * 100_000

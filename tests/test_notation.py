@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from alhambra_env import DamagedRecord, Game, notation
-from alhambra_env.editions import EDITIONS
 from alhambra_env.engine.check import Broken, check
+from alhambra_env.engine.editions import EDITIONS, EditionName
 from alhambra_env.engine.state import PHASES
 from alhambra_env.notation import from_text, to_text
 
@@ -35,7 +35,7 @@ def positions(game: Game, seed: int) -> Iterator[Game]:
 
 @pytest.mark.parametrize(("edition", "num_players"), SETTINGS)
 def test_a_position_is_the_same_record_after_writing_and_reading(
-    edition: str, num_players: int
+    edition: EditionName, num_players: int
 ) -> None:
     chooser = random.Random(num_players)
     for game in positions(Game(num_players, edition, seed=num_players), seed=1):
@@ -444,7 +444,7 @@ def test_a_drawn_city_shows_its_walls_and_offsets(city: str, drawing: list[str])
 
 
 @pytest.mark.parametrize(("edition", "num_players"), SETTINGS[::3])
-def test_every_position_of_a_game_can_be_drawn(edition: str, num_players: int) -> None:
+def test_every_position_of_a_game_can_be_drawn(edition: EditionName, num_players: int) -> None:
     for number, game in enumerate(positions(Game(num_players, edition, seed=6), seed=6)):
         if number % 20 == 0 or game.over:
             drawn = str(game)

@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 
 from alhambra_env import Game, bots
-from alhambra_env.numbers import SCALES, SMALL_PIECES, reading_of, write_all_numbers
-from alhambra_env.observation import PIECES, Layout
+from alhambra_env.agents.table_features import SCALES, SMALL_PIECES, reading_of, write_all_numbers
+from alhambra_env.observation.layout import Layout
+from alhambra_env.observation.pieces import PIECES
+from alhambra_env.options import Hands
 
 BY_COLUMN = {
     "market": [1] * 6 + [1 / 13] + [1] * 5,
@@ -32,7 +34,7 @@ def expected(pieces: dict[str, np.ndarray]) -> np.ndarray:
 
 
 @pytest.mark.parametrize(("num_players", "hands"), [(2, "secret"), (4, "open")])
-def test_numbers_are_scaled_bytes_flags_and_gains(num_players: int, hands: str) -> None:
+def test_numbers_are_scaled_bytes_flags_and_gains(num_players: int, hands: Hands) -> None:
     pieces = [piece for piece in PIECES if hands == "open" or not piece.needs_open_hands]
     layout = Layout(num_players, hands, [piece.name for piece in pieces])
     reading = reading_of(layout)

@@ -9,12 +9,12 @@ import pytest
 
 from alhambra_env import Game, bots
 from alhambra_env.actions import N_ACTIONS
-from alhambra_env.editions import edition_number
 from alhambra_env.engine.state import new_states
-from alhambra_env.observation import Layout
-from alhambra_env.selfplay import NOISE_RANGE, record_games
-from alhambra_env.single import Opponent
-from alhambra_env.vector import VectorSingleEnv
+from alhambra_env.envs.single import Opponent
+from alhambra_env.envs.vector import VectorSingleEnv
+from alhambra_env.loops.selfplay import NOISE_RANGE, record_games
+from alhambra_env.observation.layout import Layout
+from alhambra_env.options import edition_number
 from tests.plain_python import call_in_plain_python
 from training.frozen import FrozenPolicy
 from training.networks import ChoiceNetwork, default_pieces, list_choices

@@ -14,9 +14,9 @@ from alhambra_env.arena import duel, match
 from alhambra_env.arena.speed import decisions_per_second
 from alhambra_env.bots import Bot
 from alhambra_env.cli.app import app
+from alhambra_env.envs.single import SingleEnv
+from alhambra_env.envs.vector import VectorSingleEnv
 from alhambra_env.players import PolicyPlayer, ask
-from alhambra_env.single import SingleEnv
-from alhambra_env.vector import VectorSingleEnv
 
 
 class Guest:

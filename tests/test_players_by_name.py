@@ -7,10 +7,10 @@ import pytest
 from alhambra_env import Game
 from alhambra_env.arena import climb, decisions_per_second, duel, match
 from alhambra_env.arena.roster import enter
+from alhambra_env.envs.single import SingleEnv
+from alhambra_env.envs.vector import VectorSingleEnv
 from alhambra_env.players import as_player
-from alhambra_env.settings import LONGEST_SHOWN
-from alhambra_env.single import SingleEnv
-from alhambra_env.vector import VectorSingleEnv
+from alhambra_env.validation import LONGEST_SHOWN
 
 A_STRING = "tests.test_players_by_name:A_STRING"
 asked: list[Game] = []

@@ -2,7 +2,7 @@
 
 import pytest
 
-from alhambra_env.editions import EDITIONS
+from alhambra_env.engine.editions import EDITIONS
 from benchmarks.soak import STYLES, Batch, play_batch, settings
 
 GAMES = 102

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from alhambra_env import DamagedRecord, Game, actions
 from alhambra_env.actions import ENCODING_VERSION
-from alhambra_env.editions import EDITIONS
+from alhambra_env.engine.editions import EDITIONS, EditionName
 from alhambra_env.record import FORMAT, load_record, record_of, replay, save_record
 
 SETTINGS: Final = [
@@ -48,7 +48,7 @@ RUNNING: Final = play_randomly(Game(num_players=3, edition="polish", seed=8), st
 
 @pytest.mark.parametrize(("edition", "num_players"), SETTINGS)
 def test_a_saved_game_replays_to_the_same_bytes(
-    edition: str, num_players: int, tmp_path: Path
+    edition: EditionName, num_players: int, tmp_path: Path
 ) -> None:
     game = play_randomly(Game(num_players, edition, seed=num_players), seed=1)
     save_record(game, tmp_path / "game.json")

@@ -8,10 +8,10 @@ import pytest
 
 from alhambra_env import Game
 from alhambra_env.engine.check import check
-from alhambra_env.material import TILES
-from alhambra_env.payments import PAYMENTS
-
-from .positions import legal, play, play_randomly, position
+from alhambra_env.engine.material import TILES
+from alhambra_env.engine.payments import PAYMENTS
+from alhambra_env.options import Hands
+from tests.positions import legal, play, play_randomly, position
 
 # --- payments ---------------------------------------------------------------------------------
 
@@ -239,7 +239,7 @@ def cards_of(deck: list[list[int] | str]) -> Counter[tuple[int, ...]]:
 
 @pytest.mark.parametrize("hands", ["secret", "open"])
 @pytest.mark.parametrize("num_players", [2, 4, 6])
-def test_what_a_seat_knows_is_kept(num_players: int, hands: str) -> None:
+def test_what_a_seat_knows_is_kept(num_players: int, hands: Hands) -> None:
     # E4
     game = middle_of_a_game(num_players)
     before, picture = game.to_bytes(), game.snapshot()

@@ -5,7 +5,7 @@
 
 import pytest
 
-from .positions import legal, play, position
+from tests.positions import legal, play, position
 
 # Tiles without walls: 6 13 21 22 30 31 40 41 51 52. Towers with walls: 43 NEW, 44 NES, 45 ES,
 # 46 NE, 47 NW, 48 W, 49 N, 50 S, 53 E.

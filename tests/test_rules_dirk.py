@@ -3,8 +3,7 @@
 import pytest
 
 from alhambra_env import Game
-
-from .positions import around, legal, play, position, prizes, score
+from tests.positions import around, legal, play, position, prizes, score
 
 
 def score_of_dirk(game: Game) -> int:

@@ -3,9 +3,8 @@
 import pytest
 
 from alhambra_env import Game
-from alhambra_env.editions import EDITION_NAMES, EDITIONS
-
-from .positions import legal, play, position, values_of
+from alhambra_env.engine.editions import EDITION_NAMES, EDITIONS, EditionName
+from tests.positions import legal, play, position, values_of
 
 # What the table at the end of the rules says for each edition.
 ON_TOP = {"german": False, "portuguese": False, "czech": False, "polish": False, "italian": True}
@@ -24,7 +23,7 @@ def test_there_are_five_editions_and_the_german_is_the_default() -> None:
 
 
 @editions
-def test_the_scoring_card_lies_in_its_pile_or_on_top_of_it(edition: str) -> None:
+def test_the_scoring_card_lies_in_its_pile_or_on_top_of_it(edition: EditionName) -> None:
     # R7
     depths = set()
     for seed in range(100):
@@ -38,7 +37,7 @@ def test_the_scoring_card_lies_in_its_pile_or_on_top_of_it(edition: str) -> None
 
 
 @editions
-def test_the_scoring_card_is_known_to_lie_on_top_where_it_does(edition: str) -> None:
+def test_the_scoring_card_is_known_to_lie_on_top_where_it_does(edition: EditionName) -> None:
     # R7, E4: what a player cannot know is drawn anew, but not where the edition puts the card
     deck = Game(edition=edition, seed=1).snapshot()["deck"]
     places = set()
@@ -49,7 +48,7 @@ def test_the_scoring_card_is_known_to_lie_on_top_where_it_does(edition: str) -> 
 
 
 @editions
-def test_leftover_tiles_go_by_value_or_by_number_of_cards(edition: str) -> None:
+def test_leftover_tiles_go_by_value_or_by_number_of_cards(edition: EditionName) -> None:
     # R25: 9 in one card, or 3 in two
     game = position(
         *(f"edition: {edition}", "rounds: 2", "phase: put", "picked: 0"),
@@ -62,7 +61,7 @@ def test_leftover_tiles_go_by_value_or_by_number_of_cards(edition: str) -> None:
 
 
 @editions
-def test_as_many_cards_are_a_tie_where_cards_are_counted(edition: str) -> None:
+def test_as_many_cards_are_a_tie_where_cards_are_counted(edition: EditionName) -> None:
     # R25
     game = position(
         *(f"edition: {edition}", "rounds: 2", "phase: put", "picked: 0"),
@@ -74,7 +73,7 @@ def test_as_many_cards_are_a_tie_where_cards_are_counted(edition: str) -> None:
 
 
 @editions
-def test_the_extra_action_may_be_declined_or_not(edition: str) -> None:
+def test_the_extra_action_may_be_declined_or_not(edition: EditionName) -> None:
     # R10
     game = position(f"edition: {edition}", "rounds: 2", "market: 0 7 14 23", "hand 0: b2")
     assert "pass" not in legal(game)
@@ -83,7 +82,7 @@ def test_the_extra_action_may_be_declined_or_not(edition: str) -> None:
 
 
 @pytest.mark.parametrize("edition", [name for name, may in DECLINE.items() if may])
-def test_declining_leads_to_placing_what_was_bought(edition: str) -> None:
+def test_declining_leads_to_placing_what_was_bought(edition: EditionName) -> None:
     # R10, R12
     game = position(f"edition: {edition}", "rounds: 2", "market: 0 7 14 23", "hand 0: b2 g3")
     before = game.snapshot()
@@ -96,7 +95,7 @@ def test_declining_leads_to_placing_what_was_bought(edition: str) -> None:
 
 
 @editions
-def test_the_first_players_ties_are_broken_by_total_or_by_age(edition: str) -> None:
+def test_the_first_players_ties_are_broken_by_total_or_by_age(edition: EditionName) -> None:
     # R6
     differing = 0
     for seed in range(200):
@@ -111,7 +110,7 @@ def test_the_first_players_ties_are_broken_by_total_or_by_age(edition: str) -> N
 
 @editions
 @pytest.mark.parametrize("num_players", [2, 3, 4, 5, 6])
-def test_each_edition_has_its_numbers_of_players(edition: str, num_players: int) -> None:
+def test_each_edition_has_its_numbers_of_players(edition: EditionName, num_players: int) -> None:
     # R29: the Italian book does not describe the game with Dirk
     if num_players >= FEWEST[edition]:
         assert Game(num_players=num_players, edition=edition, seed=0).edition == edition

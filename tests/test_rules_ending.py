@@ -3,8 +3,8 @@
 import pytest
 
 from alhambra_env import Game
-
-from .positions import legal, play, position
+from alhambra_env.options import Hands
+from tests.positions import legal, play, position
 
 # Seat 1 takes the last turn: it stores tile 0, and the bag is empty. What is left in the market:
 # 53 tower 13 E, 43 tower 7 NEW, 44 tower 8 NES.
@@ -51,7 +51,7 @@ def winners_of_leftovers(game: Game) -> dict[int, int]:
     ],
 )
 def test_a_leftover_tile_goes_to_the_most_money_of_its_currency(
-    hands: str, won: dict[int, int]
+    hands: Hands, won: dict[int, int]
 ) -> None:
     # R25
     game = end(hands)
@@ -71,7 +71,7 @@ def test_a_leftover_tile_goes_to_the_most_money_of_its_currency(
         "hand 0: g5\nhand 1: g5\nhand 2: g5",
     ],
 )
-def test_a_leftover_tile_stays_on_a_tie(hands: str) -> None:
+def test_a_leftover_tile_stays_on_a_tie(hands: Hands) -> None:
     # R25
     game = end(hands)
     assert game.over

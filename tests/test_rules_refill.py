@@ -1,9 +1,8 @@
 """Between two turns: drawing money and tiles, and what they set off."""
 
 from alhambra_env import Game
-from alhambra_env.material import COLOURS
-
-from .positions import around, money, play, position
+from alhambra_env.engine.material import COLOURS
+from tests.positions import around, money, play, position
 
 
 def open_cards(game: Game) -> str:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from .positions import around, position, prizes, score
+from tests.positions import around, position, prizes, score
 
 # Six tiles of each type, for one player with three of them, one with two and one with one.
 THREE_TWO_ONE = {

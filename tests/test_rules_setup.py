@@ -5,9 +5,8 @@ from collections import Counter
 import pytest
 
 from alhambra_env import Game
-from alhambra_env.material import BUILDINGS, CURRENCIES, TILES
-
-from .positions import around, legal, play, position, values_of
+from alhambra_env.engine.material import BUILDINGS, CURRENCIES, TILES
+from tests.positions import around, legal, play, position, values_of
 
 ALL_COUNTS = (2, 3, 4, 5, 6)
 SEEDS = range(400)

@@ -4,7 +4,7 @@
 
 import pytest
 
-from .positions import legal, money, play, position
+from tests.positions import legal, money, play, position
 
 # Tiles and their prices that the positions below use:
 #

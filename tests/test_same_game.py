@@ -10,13 +10,16 @@ from pathlib import Path
 import pytest
 
 from alhambra_env import Game
+from alhambra_env.engine.editions import EditionName
 from tests.golden import choose_varied
 
 ROOT = Path(__file__).parent.parent
 SETTINGS = [("german", 2), ("polish", 3), ("italian", 6)]
 
 
-def digest_of_game(edition: str, num_players: int, reload_at: frozenset[int] = frozenset()) -> str:
+def digest_of_game(
+    edition: EditionName, num_players: int, reload_at: frozenset[int] = frozenset()
+) -> str:
     """Play a game, hash its bytes after every step, and return the hash."""
     game = Game(num_players, edition, seed=5)
     chooser = random.Random(5)
@@ -34,7 +37,9 @@ def digest_of_game(edition: str, num_players: int, reload_at: frozenset[int] = f
 
 
 @pytest.mark.parametrize(("edition", "num_players"), SETTINGS)
-def test_plain_python_plays_the_same_bytes_as_compiled_code(edition: str, num_players: int) -> None:
+def test_plain_python_plays_the_same_bytes_as_compiled_code(
+    edition: EditionName, num_players: int
+) -> None:
     script = (
         "import numba; assert numba.config.DISABLE_JIT\n"
         "from tests.test_same_game import digest_of_game\n"
@@ -54,7 +59,7 @@ def test_plain_python_plays_the_same_bytes_as_compiled_code(edition: str, num_pl
 
 @pytest.mark.parametrize(("edition", "num_players"), SETTINGS)
 def test_a_game_reloaded_from_bytes_goes_on_with_the_same_bytes(
-    edition: str, num_players: int
+    edition: EditionName, num_players: int
 ) -> None:
     steps = frozenset(random.Random(1).sample(range(1, 150), 12))
     assert digest_of_game(edition, num_players, steps) == digest_of_game(edition, num_players)

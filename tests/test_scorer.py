@@ -7,12 +7,13 @@ pytest.importorskip("torch", reason="needs PyTorch")
 
 import torch
 
+from alhambra_env.options import Hands
 from training.frozen import FrozenPolicy
 from training.networks import ChoiceNetwork, list_choices
 from training.vec_env import SelfPlayEnv
 
 
-def decisions(num_players: int, hands: str) -> tuple[ChoiceNetwork, np.ndarray, np.ndarray]:
+def decisions(num_players: int, hands: Hands) -> tuple[ChoiceNetwork, np.ndarray, np.ndarray]:
     """Return a network and decisions of many games, with their masks."""
     env = SelfPlayEnv(8, num_players, {"builder": 1.0}, hands=hands, seed=num_players)
     torch.manual_seed(num_players)
@@ -32,7 +33,7 @@ def decisions(num_players: int, hands: str) -> tuple[ChoiceNetwork, np.ndarray, 
 
 
 @pytest.mark.parametrize(("num_players", "hands"), [(2, "secret"), (3, "open"), (5, "secret")])
-def test_compiled_chances_are_those_of_the_network(num_players: int, hands: str) -> None:
+def test_compiled_chances_are_those_of_the_network(num_players: int, hands: Hands) -> None:
     network, observations, masks = decisions(num_players, hands)
     policy = FrozenPolicy(network)
     choices = list_choices(observations, masks, network.layout)

@@ -13,10 +13,11 @@ from gymnasium.utils.env_checker import check_env
 from alhambra_env import ENV_ID, Game, IllegalAction, actions
 from alhambra_env.actions import N_ACTIONS
 from alhambra_env.bots import BOT_NAMES
-from alhambra_env.editions import EDITION_NAMES
-from alhambra_env.observation import PIECE_NAMES, Layout
-from alhambra_env.rewards import REWARD_NAMES
-from alhambra_env.single import SingleEnv
+from alhambra_env.engine.editions import EDITION_NAMES
+from alhambra_env.envs.single import SingleEnv
+from alhambra_env.observation.layout import Layout
+from alhambra_env.observation.pieces import PIECE_NAMES
+from alhambra_env.options import REWARD_NAMES
 
 Env = gymnasium.Env[Any, Any]
 Step = tuple[Any, float, bool, bool, dict[str, Any]]

@@ -15,7 +15,7 @@ from numba.np.ufunc.parallel import threading_layer
 
 from alhambra_env import GameBatch
 from alhambra_env.batch import MAX_THREADS
-from alhambra_env.single import SingleEnv
+from alhambra_env.envs.single import SingleEnv
 
 ROOT = Path(__file__).parent.parent
 several = pytest.mark.skipif(MAX_THREADS == 1, reason="one core")

@@ -80,7 +80,7 @@ def test_all_settings_can_be_written_and_read_again(tmp_path: Path) -> None:
         ("game.num_players=7", "2 to 6"),
         ("game.edition=italien", "did you mean 'italian'"),
         ("game.pieces=[city]", "also needs the pieces market"),
-        ("game.hands=opened", "hands must be one of"),
+        ("game.hands=opened", "unknown hands"),
         ("imitation.teacher=bilder", "unknown bot 'bilder'; did you mean 'builder'"),
         ("opponents={pol: 1}", "unknown bot 'pol'"),
         ("opponents={pool: -1}", "opponents.pool: .* greater than or equal to 0"),

@@ -12,9 +12,10 @@ from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_suppo
 from alhambra_env import Game, IllegalAction
 from alhambra_env.bots import make
 from alhambra_env.bots.choose import choose_action_of
-from alhambra_env.observation import Layout
-from alhambra_env.rewards import reward_number, step_rewards
-from alhambra_env.selfplay import FIRST_POLICY, LEARNER
+from alhambra_env.engine.rewards import step_rewards
+from alhambra_env.loops.selfplay import FIRST_POLICY, LEARNER
+from alhambra_env.observation.layout import Layout
+from alhambra_env.options import Hands, reward_number
 from training.frozen import FrozenPolicy
 from training.networks import ChoiceNetwork, default_pieces
 from training.run import use_threads
@@ -70,8 +71,8 @@ class Replay:
     def play(self, action: int) -> None:
         before = self.game.scores
         self.game.step(action)
-        margin = step_rewards(self.game, reward_number("margin"), before)
-        outcome = step_rewards(self.game, reward_number("outcome"), before)
+        margin = step_rewards(self.game.states, reward_number("margin"), before)
+        outcome = step_rewards(self.game.states, reward_number("outcome"), before)
         self.earned += WORTH["margin_worth"] * margin[self.seat]
         self.earned += WORTH["outcome_worth"] * outcome[self.seat]
 
@@ -195,7 +196,7 @@ def test_an_illegal_action_is_refused() -> None:
 
 @pytest.mark.parametrize("hands", ["secret", "open"])
 @pytest.mark.parametrize("deterministic", [True, False])
-def test_frozen_policies_play_legally(hands: str, deterministic: bool) -> None:
+def test_frozen_policies_play_legally(hands: Hands, deterministic: bool) -> None:
     env = SelfPlayEnv(8, 2, {"pool": 1.0}, hands=hands, seed=1)
     network = ChoiceNetwork(env.layout, 16, 8)
     policy = FrozenPolicy(network, deterministic)

@@ -15,8 +15,8 @@ import torch
 from alhambra_env import Game
 from alhambra_env.arena import duel, standings
 from alhambra_env.arena.ladder import read_ladder
+from alhambra_env.envs.vector import VectorSingleEnv
 from alhambra_env.players import Player, as_player
-from alhambra_env.vector import VectorSingleEnv
 from tests.tiny_runs import QUICK_OPPONENTS, TINY, assert_same, runs_in, tiny, train_in
 from training.checkpoint import (
     EVALUATION,

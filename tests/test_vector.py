@@ -18,11 +18,12 @@ from alhambra_env import ENV_ID, Game, GameBatch, IllegalAction, actions, bots
 from alhambra_env.actions import N_ACTIONS
 from alhambra_env.bots import BOT_NAMES
 from alhambra_env.bots.chance import choose_by_kind
-from alhambra_env.editions import EDITION_NAMES
+from alhambra_env.engine.editions import EDITION_NAMES, EditionName
 from alhambra_env.engine.rng import seed_words
-from alhambra_env.observation import PIECE_NAMES, Layout
-from alhambra_env.rewards import REWARD_NAMES
-from alhambra_env.vector import VectorSingleEnv
+from alhambra_env.envs.vector import VectorSingleEnv
+from alhambra_env.observation.layout import Layout
+from alhambra_env.observation.pieces import PIECE_NAMES
+from alhambra_env.options import REWARD_NAMES
 from tests.plain_python import call_in_plain_python
 
 Vector = VectorEnv[Any, Any, Any]
@@ -225,7 +226,7 @@ def test_every_step_is_the_same_as_in_single_games(ends: int, settings: dict[str
 
 
 @pytest.mark.parametrize("edition", EDITION_NAMES)
-def test_every_edition_can_be_played(edition: str) -> None:
+def test_every_edition_can_be_played(edition: EditionName) -> None:
     replay = Replay(seed=2, num_envs=2, edition=edition, reward="score")
     while replay.ended < 2:
         replay.step()

@@ -30,13 +30,12 @@ from safetensors.numpy import save as write_tensors
 
 import alhambra_env
 from alhambra_env.actions import ENCODING_VERSION
+from alhambra_env.agents.table_features import INPUT_VERSION
 from alhambra_env.arena.ladder import Rung, parse_ladder
 from alhambra_env.engine.state import STATE_BYTES
 from alhambra_env.errors import DamagedRecord
-from alhambra_env.numbers import INPUT_VERSION
-from alhambra_env.settings import shortened, shown, whole_number
-
-from .checkpoint_folder import (
+from alhambra_env.validation import shortened, shown, whole_number
+from training.checkpoint_folder import (
     FORMATS,
     LARGEST_META,
     META,
@@ -45,9 +44,9 @@ from .checkpoint_folder import (
     read_file,
     replace_files,
 )
-from .config import LARGEST_COUNT, LARGEST_FILE, Config, dump_config, parse_config
-from .networks import LARGEST_WEIGHT, ChoiceNetwork
-from .pool import Weights, load_weights, weights_of
+from training.config import LARGEST_COUNT, LARGEST_FILE, Config, dump_config, parse_config
+from training.networks import LARGEST_WEIGHT, ChoiceNetwork
+from training.pool import Weights, load_weights, weights_of
 
 FORMAT: Final = f"{FORMATS}1"
 WEIGHTS: Final = "weights.safetensors"

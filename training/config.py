@@ -9,14 +9,20 @@ import yaml
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from alhambra_env.bots import make
-from alhambra_env.editions import DEFAULT_EDITION, check_num_players
-from alhambra_env.game import DEFAULT_MAX_TURNS, LARGEST_MAX_TURNS
-from alhambra_env.observation import HANDS, Layout
-from alhambra_env.settings import one_of, shortened, shown
-
-from .networks import check_pieces, default_pieces
-from .plain_yaml import BadYaml, read_yaml
-from .vec_env import POOL
+from alhambra_env.observation.layout import Layout
+from alhambra_env.options import (
+    DEFAULT_EDITION,
+    DEFAULT_HANDS,
+    DEFAULT_MAX_TURNS,
+    LARGEST_MAX_TURNS,
+    GameRules,
+    edition_name,
+    hands_name,
+)
+from alhambra_env.validation import one_of, shortened, shown
+from training.networks import check_pieces, default_pieces
+from training.plain_yaml import BadYaml, read_yaml
+from training.vec_env import POOL
 
 LARGEST_WIDTH: Final = 4096
 """Of a layer: larger ones would not fit the memory of many machines."""
@@ -76,21 +82,25 @@ class GameSettings(_Section):
 
     num_players: int = 3
     edition: str = DEFAULT_EDITION
-    hands: str = HANDS[0]
+    hands: str = DEFAULT_HANDS
     pieces: tuple[str, ...] | None = None
     """What is observed; none named: all but the others' cities."""
     max_turns: Annotated[int, Field(ge=1, le=LARGEST_MAX_TURNS)] = DEFAULT_MAX_TURNS
 
     @model_validator(mode="after")
     def _check(self) -> "GameSettings":
-        check_num_players(self.num_players, self.edition)
+        self.rules()
         check_pieces(self.layout().pieces)
         return self
+
+    def rules(self) -> GameRules:
+        """Return the rules, checked."""
+        return GameRules(self.num_players, edition_name(self.edition), self.max_turns)
 
     def layout(self) -> Layout:
         """Return what is observed."""
         pieces = default_pieces(self.hands) if self.pieces is None else self.pieces
-        return Layout(self.num_players, self.hands, pieces)
+        return Layout(self.num_players, hands_name(self.hands), pieces)
 
 
 class NetworkSettings(_Section):

@@ -2,10 +2,9 @@
 
 from alhambra_env.arena import duel
 from alhambra_env.arena.ladder import Rung, rung_of
-
-from .config import Config
-from .networks import ChoiceNetwork
-from .trained_player import TrainedPlayer
+from training.config import Config
+from training.networks import ChoiceNetwork
+from training.trained_player import TrainedPlayer
 
 
 def evaluate(network: ChoiceNetwork, config: Config, opponent: str) -> Rung:
@@ -22,7 +21,7 @@ def evaluate(network: ChoiceNetwork, config: Config, opponent: str) -> Rung:
             game.num_players,
             config.evaluation.deals,
             config.seed,
-            game.edition,
+            game.rules().edition,
             max_turns=game.max_turns,
             workers=1,
         )

@@ -4,9 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from alhambra_env.scorer import choose_by_score, score_row
-
-from .networks import ChoiceNetwork
+from alhambra_env.agents.inference import choose_by_score, score_row
+from training.networks import ChoiceNetwork
 
 _NO_WORDS = np.zeros((0, 4), np.uint32)
 

@@ -8,14 +8,12 @@ import torch
 from torch.nn import functional
 
 from alhambra_env.actions import N_ACTIONS
+from alhambra_env.agents.action_features import find_choices
 from alhambra_env.bots import make
-from alhambra_env.choices import find_choices
-from alhambra_env.editions import edition_number
 from alhambra_env.engine.state import new_states
-from alhambra_env.selfplay import NOISE_RANGE, record_games
-
-from .config import Config
-from .networks import ChoiceNetwork, list_choices
+from alhambra_env.loops.selfplay import NOISE_RANGE, record_games
+from training.config import Config
+from training.networks import ChoiceNetwork, list_choices
 
 LAST_RATE = 0.1
 """The learning rate at the end, as a part of that at the beginning."""
@@ -52,7 +50,7 @@ def watch_teacher(config: Config, layout_bounds: np.ndarray, size: int) -> Itera
             bot.number,
             bot.row,
             int(settings.noise * NOISE_RANGE),
-            (game.num_players, edition_number(game.edition), game.max_turns),
+            game.rules().numbers,
             words,
             new_states(workers),
             layout_bounds,

@@ -2,7 +2,7 @@
 
 A layer with 1946 outputs would have to learn every payment and every cell by itself, and costs more
 than all the rest. Here each legal action, of which there are a dozen or so, is described by some
-numbers (`alhambra_env.choices`), and one small network scores them all.
+numbers (`alhambra_env.agents.action_features`), and one small network scores them all.
 """
 
 from collections.abc import Iterable
@@ -18,16 +18,17 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from alhambra_env.actions import N_ACTIONS
-from alhambra_env.choices import (
+from alhambra_env.agents.action_features import (
     N_FEATURES,
     NEEDED_PIECES,
     count_choices,
     find_choices,
     write_choices,
 )
-from alhambra_env.numbers import reading_of, write_all_numbers
-from alhambra_env.observation import PIECES, Layout
-from alhambra_env.scorer import Scorer
+from alhambra_env.agents.inference import Scorer
+from alhambra_env.agents.table_features import reading_of, write_all_numbers
+from alhambra_env.observation.layout import Layout
+from alhambra_env.observation.pieces import PIECES
 
 LARGEST_WEIGHT: Final = 1e4
 """What has learnt has weights of some units. With huge ones, scores are no longer numbers."""

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import yaml
 
-from alhambra_env.settings import shortened, shown
+from alhambra_env.validation import shortened, shown
 
 _MERGE: Final = "<<"
 _NUMBERS: Final = {

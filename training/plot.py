@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from alhambra_env.arena.ladder import Rung
-from alhambra_env.settings import shortened
-
-from .checkpoint import PICTURE, Curve, explained, load_checkpoint, read_evaluation
-from .checkpoint_folder import write_file
-from .commands import run_command
+from alhambra_env.validation import shortened
+from training.checkpoint import PICTURE, Curve, explained, load_checkpoint, read_evaluation
+from training.checkpoint_folder import write_file
+from training.commands import run_command
 
 _WINS: Final = "wins against "
 _MOST_BARS: Final = 40

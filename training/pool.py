@@ -6,11 +6,10 @@ from typing import Any
 import numpy as np
 import torch
 
-from alhambra_env.settings import whole_number
-
-from .frozen import FrozenPolicy
-from .networks import ChoiceNetwork
-from .random_states import set_generator
+from alhambra_env.validation import whole_number
+from training.frozen import FrozenPolicy
+from training.networks import ChoiceNetwork
+from training.random_states import set_generator
 
 Weights = dict[str, np.ndarray]
 

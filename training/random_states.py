@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 import torch
 
-from alhambra_env.settings import whole_number
+from alhambra_env.validation import whole_number
 
 _GENERATOR: Final = "PCG64"
 _MERSENNE: Final = "MT19937"

@@ -13,9 +13,8 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Logger
 
 from alhambra_env.batch import MAX_THREADS
-
-from .buffer import ByteBuffer
-from .checkpoint import (
+from training.buffer import ByteBuffer
+from training.checkpoint import (
     RESUME,
     Checkpoint,
     Row,
@@ -24,13 +23,13 @@ from .checkpoint import (
     explained,
     save_checkpoint,
 )
-from .config import Config, GameSettings, NetworkSettings
-from .evaluation import evaluate
-from .event_log import EventLog
-from .networks import LARGEST_WEIGHT, ChoiceNetwork, ChoicePolicy
-from .pool import Pool, load_weights
-from .random_states import set_numpy, set_torch
-from .vec_env import SelfPlayEnv
+from training.config import Config, GameSettings, NetworkSettings
+from training.evaluation import evaluate
+from training.event_log import EventLog
+from training.networks import LARGEST_WEIGHT, ChoiceNetwork, ChoicePolicy
+from training.pool import Pool, load_weights
+from training.random_states import set_numpy, set_torch
+from training.vec_env import SelfPlayEnv
 
 CHECKPOINTS: Final = Path("checkpoints")
 RUNS: Final = Path("runs")
@@ -302,8 +301,8 @@ def _make_env(config: Config) -> SelfPlayEnv:
         config.opponents,
         outcome_worth=config.reward.outcome,
         margin_worth=config.reward.margin,
-        edition=game.edition,
-        hands=game.hands,
+        edition=game.rules().edition,
+        hands=game.layout().hands,
         pieces=game.layout().pieces,
         max_turns=game.max_turns,
         seed=config.seed,

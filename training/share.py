@@ -6,17 +6,16 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from alhambra_env.arena.ladder import write_ladder
-
-from .checkpoint import (
+from training.checkpoint import (
     EVALUATION,
     build_network,
     load_checkpoint,
     read_evaluation,
     save_checkpoint,
 )
-from .checkpoint_folder import find_folder, hold
-from .commands import run_command
-from .plot import draw_progress
+from training.checkpoint_folder import find_folder, hold
+from training.commands import run_command
+from training.plot import draw_progress
 
 
 def share_checkpoint(folder: Path, target: Path, overwrite: bool = False) -> None:

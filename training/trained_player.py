@@ -10,11 +10,10 @@ from alhambra_env.bots.rollout import PRIOR_PLAYOUTS, best_of_given
 from alhambra_env.engine.rng import seed_words
 from alhambra_env.game import Game
 from alhambra_env.players import check_player_count
-from alhambra_env.settings import one_of, shown
-
-from .checkpoint import build_network, load_checkpoint
-from .frozen import FrozenPolicy
-from .networks import ChoiceNetwork
+from alhambra_env.validation import one_of, shown
+from training.checkpoint import build_network, load_checkpoint
+from training.frozen import FrozenPolicy
+from training.networks import ChoiceNetwork
 
 PREFIX: Final = "ppo"
 SAMPLE: Final = "sample"

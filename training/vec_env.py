@@ -16,10 +16,8 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvS
 from alhambra_env.actions import N_ACTIONS
 from alhambra_env.batch import GameBatch
 from alhambra_env.bots import Bot, make
-from alhambra_env.editions import DEFAULT_EDITION
-from alhambra_env.game import DEFAULT_MAX_TURNS
-from alhambra_env.observation import HANDS, Layout
-from alhambra_env.selfplay import (
+from alhambra_env.envs.single import TRIES
+from alhambra_env.loops.selfplay import (
     AT_LEARNER,
     AT_POLICY,
     ENDED,
@@ -29,11 +27,17 @@ from alhambra_env.selfplay import (
     play_choices,
     show_games_of_learners,
 )
-from alhambra_env.single import TRIES
-
-from .frozen import FrozenPolicy
-from .networks import default_pieces
-from .random_states import set_generator
+from alhambra_env.observation.layout import Layout
+from alhambra_env.options import (
+    DEFAULT_EDITION,
+    DEFAULT_HANDS,
+    DEFAULT_MAX_TURNS,
+    EditionName,
+    Hands,
+)
+from training.frozen import FrozenPolicy
+from training.networks import default_pieces
+from training.random_states import set_generator
 
 POOL: Final = "pool"
 """The opponent that stands for a frozen policy."""
@@ -57,8 +61,8 @@ class SelfPlayEnv(VecEnv):
         opponents: Mapping[str, float] | None = None,
         outcome_worth: float = 1.0,
         margin_worth: float = 0.01,
-        edition: str = DEFAULT_EDITION,
-        hands: str = HANDS[0],
+        edition: EditionName = DEFAULT_EDITION,
+        hands: Hands = DEFAULT_HANDS,
         pieces: Iterable[str] | None = None,
         max_turns: int = DEFAULT_MAX_TURNS,
         seed: int | None = None,
@@ -202,7 +206,7 @@ class SelfPlayEnv(VecEnv):
             ended = self._waits_for == ENDED
             if ended.any():
                 tries += 1
-                if tries > TRIES * self.batch.settings[2]:
+                if tries > TRIES * self.batch.rules.max_turns:
                     raise ValueError("with this max_turns, games end before the learner can act")
                 self._note_ends(np.flatnonzero(ended & ~self._is_fresh), infos)
                 self._begin(ended)
@@ -244,7 +248,7 @@ class SelfPlayEnv(VecEnv):
         self._is_fresh[where] = True
         batch = self.batch
         begin_games_of_learners(
-            where, batch.settings, batch.arrays, self._table, self.layout.bounds, self._pay
+            where, batch.rules.numbers, batch.arrays, self._table, self.layout.bounds, self._pay
         )
         batch.pass_on_seeds(where)
 

@@ -9,11 +9,11 @@ import numpy as np
 
 from ..bots import Bot
 from ..game import Game
+from ..loops.bot_games import play_bots
 from ..players import Player, ask, blame
 from .line_ups import LineUp, circles, rotations
 from .results import DealResult, GameResult, Match
 from .roster import Contestant
-from .table import play_bots
 
 AT_ONCE: Final = 4
 """Compiled decisions before the first look at the keyboard; then twice as many, and so on."""
@@ -66,7 +66,7 @@ class Dealer:
 
     def _play_game(self, seed: int, deal: int, rotation: int, seats: LineUp) -> GameResult:
         match = self._match
-        game = Game(match.num_players, match.edition, seed, match.max_turns)
+        game = Game(match.num_players, match.edition, seed, match.rules.max_turns)
         players = [self._copies[player][seats[:i].count(player)] for i, player in enumerate(seats)]
         names = [self._names[player] for player in seats]
         where = f"in deal {deal}, rotation {rotation}"

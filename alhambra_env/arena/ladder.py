@@ -1,15 +1,15 @@
 """The ladder of bots: each against copies of a weaker one."""
 
 import json
-import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from ..bots import BOTS
-from ..editions import DEFAULT_EDITION, check_num_players
 from ..errors import DamagedRecord
-from ..settings import shortened, shown, whole_number
+from ..files import write_whole
+from ..options import DEFAULT_EDITION, EditionName, GameRules
+from ..validation import shortened, shown, whole_number
 from .matches import check_amounts, duel
 from .results import LARGEST_COUNT, Results
 from .roster import check_counts, enter
@@ -54,7 +54,7 @@ def climb(
     deals: int = DEALS,
     slow_deals: int = SLOW_DEALS,
     seed: int = 0,
-    edition: str = DEFAULT_EDITION,
+    edition: EditionName = DEFAULT_EDITION,
     *,
     workers: int | None = None,
     folder: str | Path | None = None,
@@ -81,7 +81,7 @@ def climb(
     check_amounts(slow_deals, workers)
     entered = [enter(name) for name in dict.fromkeys(name for pair in pairs for name in pair)]
     for count in counts:
-        check_num_players(count, edition)
+        GameRules(count, edition)  # checks them
         check_counts(entered, count)
     for player, other in pairs:
         is_slow = any(name.partition(":")[0] in SLOW for name in (player, other))
@@ -169,7 +169,7 @@ def _rung_of_json(rung: Any) -> Rung:
         elif not isinstance(value, str) or not value.isprintable() or len(value) > _LONGEST_NAME:
             raise ValueError(f"{key} must be a name, not {shown(value)}")
         values[key] = value
-    check_num_players(values["num_players"], values["edition"])
+    GameRules(values["num_players"], values["edition"])  # checks them
     return Rung(**values)
 
 
@@ -178,15 +178,3 @@ def _number(value: Any) -> float:
     if type(value) not in (int, float):
         raise ValueError(f"{shown(value)} is no number")
     return float(value)
-
-
-def write_whole(path: str | Path, text: str) -> None:
-    """Write a text file, all of it or nothing."""
-    target = Path(path)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    part = target.with_name(f"{target.name}.{os.getpid()}.part")
-    try:
-        part.write_text(text, encoding="utf-8")
-        part.replace(target)
-    finally:
-        part.unlink(missing_ok=True)

@@ -1,7 +1,10 @@
 """Who sits at a table: which players meet, in which order around it, and on which seats."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import combinations, combinations_with_replacement, permutations
+
+from ..options import GameRules
+from ..validation import whole_number
 
 LineUp = tuple[int, ...]
 """Numbers of players, one for each seat."""
@@ -19,9 +22,28 @@ def all_line_ups(players: int, seats: int) -> tuple[LineUp, ...]:
     return tuple(choice for choice in choices if len(set(choice)) == players)
 
 
-def duel_line_up(player: int, other: int, seats: int) -> LineUp:
-    """Return one player and as many copies of the other as there are seats left."""
-    return (player, *(other for _ in range(seats - 1)))
+def duel_line_up(seats: int) -> LineUp:
+    """Return the first player and as many copies of the second as there are seats left."""
+    return (0, *(1 for _ in range(seats - 1)))
+
+
+def read_line_ups(
+    given: Iterable[Sequence[int]], places: Sequence[int], rules: GameRules
+) -> tuple[LineUp, ...]:
+    """Return line-ups of players in another order: the player given as i is `places[i]` there.
+
+    Raises:
+        ValueError: a line-up has another number of seats, or a player sits nowhere.
+    """
+    line_ups = []
+    for each in given:
+        players = [whole_number(player, "a player", 0, len(places) - 1) for player in each]
+        if len(players) != rules.num_players:
+            raise ValueError(f"a line-up has {rules.num_players} players, not {len(players)}")
+        line_ups.append(tuple(places[player] for player in players))
+    if {player for line_up in line_ups for player in line_up} != set(places):
+        raise ValueError("each player must be in a line-up")
+    return tuple(line_ups)
 
 
 def circles(line_up: LineUp) -> tuple[LineUp, ...]:

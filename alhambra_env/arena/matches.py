@@ -5,7 +5,7 @@ import os
 import signal
 import time
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
@@ -14,14 +14,19 @@ from typing import IO, Any, Final
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from ..editions import DEFAULT_EDITION, check_num_players
-from ..game import DEFAULT_MAX_TURNS, LARGEST_MAX_TURNS
+from ..options import (
+    DEFAULT_EDITION,
+    DEFAULT_MAX_TURNS,
+    DEFAULT_NUM_PLAYERS,
+    EditionName,
+    GameRules,
+)
 from ..players import LOADERS, as_player
-from ..settings import whole_number
+from ..validation import whole_number
 from .deal import Dealer
-from .line_ups import LineUp, all_line_ups, duel_line_up
+from .line_ups import all_line_ups, duel_line_up, read_line_ups
 from .results import CODE, DealResult, Match, Results, append, keep
-from .roster import Contestant, by_name, check_counts, describe, enter, read_roster
+from .roster import Contestant, by_name, check_counts, describe, enter_all
 
 PATIENCE: Final = 2.0
 """Seconds that a match may take before other processes, which take as long to start, are asked."""
@@ -29,6 +34,7 @@ PATIENCE: Final = 2.0
 AHEAD: Final = 8
 """Deals for each worker that are under way or wait for an earlier one to be written."""
 
+DEFAULT_DEALS: Final = 100
 MOST_DEALS: Final = 1_000_000_000
 MOST_WORKERS: Final = 1024
 
@@ -37,11 +43,12 @@ Kept = AbstractContextManager[tuple[IO[bytes] | None, list[DealResult]]]
 
 def match(
     players: Iterable[Any],
-    num_players: int = 3,
-    deals: int = 100,
+    num_players: int = DEFAULT_NUM_PLAYERS,
+    deals: int = DEFAULT_DEALS,
     seed: int = 0,
-    edition: str = DEFAULT_EDITION,
+    edition: EditionName = DEFAULT_EDITION,
     *,
+    line_ups: Iterable[Sequence[int]] | None = None,
     max_turns: int = DEFAULT_MAX_TURNS,
     workers: int | None = None,
     out: str | Path | None = None,
@@ -57,7 +64,9 @@ def match(
         deals: how many; each is played once for every rotation of every line-up.
         seed: of the whole match; the same seed and players give the same results.
         edition: whose rulebook to follow.
-        max_turns: after this many turns a game is truncated (E3).
+        line_ups: who meets at a table, as places in `players`; `[(0, 1, 1)]` is the first player
+            against two copies of the second. None lets all combinations meet.
+        max_turns: after this many turns a game is cut short (E3).
         workers: processes. None takes as many as there are cores, if the match takes long enough.
             Players that are not given as strings are only played by this process.
         out: a file to keep the results in. If it exists, the match goes on from there.
@@ -67,21 +76,38 @@ def match(
         ValueError: for a setting that is not allowed or a file of another match.
         IllegalAction: a player chose one. The deals before it are in the file.
     """
-    roster = read_roster(players)
-    check_num_players(num_players, edition)
-    line_ups = all_line_ups(len(roster), num_players)
-    check_counts(roster, num_players)
-    settings = _settings(roster, line_ups, num_players, edition, seed, max_turns)
-    return _play(settings, roster, deals, workers, out, progress)
+    entered = enter_all(players)
+    roster = by_name(entered)
+    rules = GameRules(num_players, edition, max_turns)
+    check_counts(roster, rules.num_players)
+    if line_ups is None:
+        tables = all_line_ups(len(roster), rules.num_players)
+    else:
+        tables = read_line_ups(line_ups, [roster.index(each) for each in entered], rules)
+    check_amounts(deals, workers)
+    settings = Match(tuple(map(describe, roster)), tables, rules, whole_number(seed, "seed", 0))
+    dealer = Dealer(settings, roster)
+    kept: Kept = nullcontext((None, [])) if out is None else keep(out, settings)
+    with kept as (file, played), _progress_bar(progress) as bar:
+        games = settings.games_per_deal
+        what = f"{rules.num_players} players: deals"
+        task = bar.add_task(what, total=deals, completed=min(deals, len(played)), games=games)
+        missing = range(len(played), deals)
+        for deal in _play_deals(dealer, settings, roster, missing, workers):
+            if file is not None:
+                append(file, deal)
+            played.append(deal)
+            bar.advance(task)
+    return Results(settings, tuple(played[:deals]))
 
 
 def duel(
     player: Any,
     other: Any,
-    num_players: int = 3,
-    deals: int = 100,
+    num_players: int = DEFAULT_NUM_PLAYERS,
+    deals: int = DEFAULT_DEALS,
     seed: int = 0,
-    edition: str = DEFAULT_EDITION,
+    edition: EditionName = DEFAULT_EDITION,
     *,
     max_turns: int = DEFAULT_MAX_TURNS,
     workers: int | None = None,
@@ -93,56 +119,19 @@ def duel(
     If they play equally well, the player wins one game in `num_players`. The other arguments are
     those of `match`.
     """
-    entered = [enter(player), enter(other)]
-    roster = by_name(entered)
-    check_num_players(num_players, edition)
-    check_counts(roster, num_players)
-    first = roster.index(entered[0])
-    line_up = duel_line_up(first, 1 - first, num_players)
-    settings = _settings(roster, (line_up,), num_players, edition, seed, max_turns)
-    return _play(settings, roster, deals, workers, out, progress)
-
-
-def _settings(
-    roster: tuple[Contestant, ...],
-    line_ups: tuple[LineUp, ...],
-    num_players: int,
-    edition: str,
-    seed: int,
-    max_turns: int,
-) -> Match:
-    return Match(
-        players=tuple(map(describe, roster)),
-        line_ups=line_ups,
-        num_players=int(num_players),
-        edition=edition,
-        seed=whole_number(seed, "seed", 0),
-        max_turns=whole_number(max_turns, "max_turns", 1, LARGEST_MAX_TURNS),
+    rules = GameRules(num_players, edition, max_turns)
+    return match(
+        [player, other],
+        num_players,
+        deals,
+        seed,
+        edition,
+        line_ups=[duel_line_up(rules.num_players)],
+        max_turns=max_turns,
+        workers=workers,
+        out=out,
+        progress=progress,
     )
-
-
-def _play(
-    settings: Match,
-    roster: tuple[Contestant, ...],
-    deals: int,
-    workers: int | None,
-    out: str | Path | None,
-    progress: bool,
-) -> Results:
-    check_amounts(deals, workers)
-    dealer = Dealer(settings, roster)
-    kept: Kept = nullcontext((None, [])) if out is None else keep(out, settings)
-    with kept as (file, played), _progress_bar(progress) as bar:
-        games = settings.games_per_deal
-        what = f"{settings.num_players} players: deals"
-        task = bar.add_task(what, total=deals, completed=min(deals, len(played)), games=games)
-        missing = range(len(played), deals)
-        for deal in _play_deals(dealer, settings, roster, missing, workers):
-            if file is not None:
-                append(file, deal)
-            played.append(deal)
-            bar.advance(task)
-    return Results(settings, tuple(played[:deals]))
 
 
 def check_amounts(deals: int, workers: int | None) -> None:

@@ -15,12 +15,12 @@ from typing import IO, Any, Final, NamedTuple, Self
 
 import numpy as np
 
-from ..actions import ENCODING_VERSION
-from ..editions import check_num_players
+from ..engine.action_ranges import ENCODING_VERSION
+from ..engine.editions import EditionName
 from ..engine.jit import source_hash
 from ..errors import DamagedRecord
-from ..game import LARGEST_MAX_TURNS
-from ..settings import printable_name, shortened, whole_number
+from ..options import GameRules
+from ..validation import printable_name, shortened, whole_number
 from .line_ups import LineUp
 
 FORMAT: Final = "alhambra match"
@@ -38,10 +38,18 @@ class Match:
     """Name, spec and settings of each, in order of the names."""
     line_ups: tuple[LineUp, ...]
     """Which of them meet at a table."""
-    num_players: int
-    edition: str
+    rules: GameRules
     seed: int
-    max_turns: int
+
+    @property
+    def num_players(self) -> int:
+        """Seats at the table."""
+        return self.rules.num_players
+
+    @property
+    def edition(self) -> EditionName:
+        """Whose rulebook is followed."""
+        return self.rules.edition
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -59,7 +67,10 @@ class Match:
             "format": FORMAT,
             "encoding_version": ENCODING_VERSION,
             "code": CODE,
-            **asdict(self),
+            "players": self.players,
+            "line_ups": self.line_ups,
+            **asdict(self.rules),
+            "seed": self.seed,
         }
         read: dict[str, Any] = json.loads(json.dumps(header))
         return read
@@ -155,20 +166,13 @@ def _read_match(header: dict[str, Any]) -> Match:
     names = [printable_name(player["name"], "the name of a player") for player in players]
     if len(set(names)) < len(names):
         raise ValueError("each player has a name of its own")
-    check_num_players(header["num_players"], header["edition"])
+    rules = GameRules(header["num_players"], header["edition"], header["max_turns"])
     line_ups = tuple(_numbers(each, "a player", len(names) - 1) for each in header["line_ups"])
     if {player for each in line_ups for player in each} != set(range(len(names))):
         raise ValueError("a player sits at no table")
-    if {len(each) for each in line_ups} != {header["num_players"]}:
-        raise ValueError(f"{header['num_players']} players sit at a table")
-    return Match(
-        players,
-        line_ups,
-        header["num_players"],
-        header["edition"],
-        whole_number(header["seed"], "the seed", 0),
-        whole_number(header["max_turns"], "max_turns", 1, LARGEST_MAX_TURNS),
-    )
+    if {len(each) for each in line_ups} != {rules.num_players}:
+        raise ValueError(f"{rules.num_players} players sit at a table")
+    return Match(players, line_ups, rules, whole_number(header["seed"], "the seed", 0))
 
 
 def _numbers(given: Any, what: str, high: int) -> tuple[int, ...]:

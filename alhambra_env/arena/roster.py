@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from ..bots import Bot
 from ..players import Player, as_player, check_player_count, copy_of
-from ..settings import printable_name, shown
+from ..validation import printable_name, shown
 
 
 class Contestant(NamedTuple):
@@ -63,11 +63,11 @@ def check_counts(roster: Iterable[Contestant], num_players: int) -> None:
         check_player_count(contestant.player, num_players)
 
 
-def read_roster(given: Iterable[Any]) -> tuple[Contestant, ...]:
-    """Return the players of a match from what `as_player` takes, in the order of `by_name`."""
+def enter_all(given: Iterable[Any]) -> list[Contestant]:
+    """Return the players of a match from what `as_player` takes."""
     if isinstance(given, str):
         raise ValueError(f"players must be a list, not the string {shown(given)}")
-    return by_name([enter(each) for each in given])
+    return [enter(each) for each in given]
 
 
 def by_name(roster: list[Contestant]) -> tuple[Contestant, ...]:

@@ -4,10 +4,10 @@ import time
 from typing import Any, Final
 
 from ..bots import Bot
-from ..editions import DEFAULT_EDITION, check_num_players
 from ..game import Game
+from ..options import DEFAULT_EDITION, EditionName, GameRules
 from ..players import ask, check_player_count
-from ..settings import real_number
+from ..validation import real_number
 from .deal import play_compiled, warm_up
 from .roster import enter
 
@@ -22,7 +22,10 @@ def check_seconds(seconds: float) -> None:
 
 
 def decisions_per_second(
-    player: Any, num_players: int = 3, edition: str = DEFAULT_EDITION, seconds: float = SECONDS
+    player: Any,
+    num_players: int = 3,
+    edition: EditionName = DEFAULT_EDITION,
+    seconds: float = SECONDS,
 ) -> float:
     """Return how many decisions a second a player makes in games against itself, on one core.
 
@@ -32,7 +35,7 @@ def decisions_per_second(
         ValueError: for a setting that is not allowed.
     """
     check_seconds(seconds)
-    check_num_players(num_players, edition)
+    GameRules(num_players, edition)  # checks them
     contestant = enter(player)
     check_player_count(contestant.player, num_players)
     players = contestant.copies(num_players)

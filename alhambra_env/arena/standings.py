@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from ..extras import extras_explained
-from ..settings import one_of
+from ..validation import one_of
 from .ratings import Rating, rate
 from .results import Results
 

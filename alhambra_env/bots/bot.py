@@ -6,7 +6,7 @@ import numpy as np
 
 from ..engine.rng import seed_words
 from ..game import Game
-from ..settings import shown, whole_number
+from ..validation import shown, whole_number
 from .choose import choose_action_of
 from .kinds import BOTS, bot_number, settings_row
 

@@ -1,9 +1,9 @@
 """`builder`: buys whenever it can, else builds from the reserve, else takes the most money."""
 
-from ..actions import N_ACTIONS
+from ..engine.action_ranges import N_ACTIONS
 from ..engine.jit import jit
+from ..engine.material import NONE
 from ..engine.state import TURN
-from ..material import NONE
 from .placing import first_legal, pick_to_add, place
 from .purse import buy_least_overpaid, take_most
 

@@ -1,7 +1,7 @@
 """`random` and `uniform`: play at random."""
 
 from ..engine.jit import jit
-from ..engine.playout import BY_KIND, choose_in_style, choose_random
+from ..engine.random_play import BY_KIND, choose_in_style, choose_random
 
 
 @jit

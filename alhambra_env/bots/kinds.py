@@ -5,8 +5,8 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from ..observation import HANDS
-from ..settings import one_of, read_whole_number, shown
+from ..options import DEFAULT_HANDS, HANDS
+from ..validation import one_of, read_whole_number, shown
 
 
 class Setting(NamedTuple):
@@ -35,7 +35,7 @@ def _read_candidates(value: Any) -> int:
 SETTINGS: Final = (
     Setting(
         "hands",
-        HANDS[0],
+        DEFAULT_HANDS,
         _read_hands,
         'whether it knows the others\' cards: "secret", or "open" as with a perfect memory (E4)',
     ),

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..engine.city import add_tile, find_closed, lift_tile
 from ..engine.jit import jit
+from ..engine.material import DIRK, N_BUILDINGS, N_SLOTS, N_TILES, NONE, TILE_BUILDING
 from ..engine.sites import (
     CELL,
     MOST_SIDES,
@@ -20,7 +21,6 @@ from ..engine.sites import (
     site_on,
     write_sites,
 )
-from ..material import DIRK, N_BUILDINGS, N_SLOTS, N_TILES, NONE, TILE_BUILDING
 from .outlook import worth_of_purse, write_standing, write_worths
 from .planner import value_now
 

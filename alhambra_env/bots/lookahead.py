@@ -10,13 +10,13 @@ from typing import Final
 
 import numpy as np
 
-from ..actions import BUY, N_ACTIONS, PASS, PICK, PUT
+from ..engine.action_ranges import BUY, N_ACTIONS, PASS, PICK, PUT
 from ..engine.jit import jit
 from ..engine.legal import write_mask
+from ..engine.material import N_CURRENCIES, N_SLOTS, N_VALUES, NONE
+from ..engine.payments import N_PAYMENTS
 from ..engine.state import STATE, TURN
 from ..engine.step import apply_action
-from ..material import N_CURRENCIES, N_SLOTS, N_VALUES, NONE
-from ..payments import N_PAYMENTS
 from .layouts import try_layouts
 from .outlook import N_PURSE, write_purse
 from .planner import best_within

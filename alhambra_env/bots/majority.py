@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 
 from ..engine.jit import jit
-from ..material import DIRK, N_BUILDINGS, N_PLACES, N_ROUNDS, N_TILES, PRIZES, TILE_BUILDING
+from ..engine.material import DIRK, N_BUILDINGS, N_PLACES, N_ROUNDS, N_TILES, PRIZES, TILE_BUILDING
 
 _LARGEST_LEAD: Final = 16
 _SPREAD_STEPS: Final = 8  # steps of the table for one unit of spread

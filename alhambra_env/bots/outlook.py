@@ -15,7 +15,7 @@ import numpy as np
 
 from ..engine.jit import jit
 from ..engine.legal import pack_hand
-from ..material import (
+from ..engine.material import (
     N_BUILDINGS,
     N_CURRENCIES,
     N_SLOTS,

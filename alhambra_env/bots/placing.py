@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from ..actions import N_ACTIONS, PICK, PUT, STORE
+from ..engine.action_ranges import N_ACTIONS, PICK, PUT, STORE
 from ..engine.city import write_cells
+from ..engine.grid import N_CELLS
 from ..engine.jit import jit
+from ..engine.material import N_TILES, NONE
 from ..engine.sites import CELL, outline_with, survey
-from ..grid import N_CELLS
-from ..material import N_TILES, NONE
 
 
 @jit

@@ -9,16 +9,11 @@ from typing import Final
 
 import numpy as np
 
-from ..actions import BUY, GIVE, N_ACTIONS, PASS, PICK, PUT, REMOVE, STORE, TAKE
+from ..engine.action_ranges import BUY, GIVE, N_ACTIONS, PASS, PICK, PUT, REMOVE, STORE, TAKE
 from ..engine.city import find_swaps
 from ..engine.jit import jit
 from ..engine.legal import next_legal, pack_hand
-from ..engine.outline import outline_swapped
-from ..engine.sites import CELL, is_accepted, outline_with, survey
-from ..engine.state import PLACE, REBUILD, TURN
-from ..engine.state import PUT as PUT_PHASE
-from ..engine.tileset import lowest_tile
-from ..material import (
+from ..engine.material import (
     DIRK,
     N_BUILDINGS,
     N_CURRENCIES,
@@ -30,7 +25,8 @@ from ..material import (
     TILE_BUILDING,
     TILE_PRICE,
 )
-from ..payments import (
+from ..engine.outline import outline_swapped
+from ..engine.payments import (
     FIRST_EXACT,
     GUARDS,
     N_PAYMENTS,
@@ -39,6 +35,10 @@ from ..payments import (
     PAYMENT_TOTAL,
     VALUE_SHIFT,
 )
+from ..engine.sites import CELL, is_accepted, outline_with, survey
+from ..engine.state import PLACE, REBUILD, TURN
+from ..engine.state import PUT as PUT_PHASE
+from ..engine.tileset import lowest_tile
 from .majority import count_unseen, margin_of_type
 from .weights import (
     CARD,

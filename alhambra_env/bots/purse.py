@@ -1,9 +1,9 @@
 """Simple judgements about money: the most of it, exact payments, the least overpaid."""
 
-from ..actions import BUY, TAKE
+from ..engine.action_ranges import BUY, TAKE
 from ..engine.jit import jit
-from ..material import N_SLOTS, N_VALUES, NONE, TILE_PRICE
-from ..payments import N_PAYMENTS, PAYMENT_TOTAL
+from ..engine.material import N_SLOTS, N_VALUES, NONE, TILE_PRICE
+from ..engine.payments import N_PAYMENTS, PAYMENT_TOTAL
 
 
 @jit

@@ -9,15 +9,15 @@ from typing import Final
 
 import numpy as np
 
-from ..actions import BUY, N_ACTIONS, PICK
+from ..engine.action_ranges import BUY, N_ACTIONS, PICK
 from ..engine.jit import jit
 from ..engine.legal import write_mask
+from ..engine.material import N_SLOTS, NONE
+from ..engine.payments import N_PAYMENTS
 from ..engine.resample import resample
 from ..engine.rng import next_word
 from ..engine.state import OVER, STATE
 from ..engine.step import step
-from ..material import N_SLOTS, NONE
-from ..payments import N_PAYMENTS
 from .planner import best_within, choose_like_planner, write_values
 from .weights import ROLLOUT_WEIGHTS
 

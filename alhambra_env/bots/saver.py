@@ -1,9 +1,9 @@
 """`saver`: takes the most money unless a tile can be paid exactly, then buys the dearest such."""
 
-from ..actions import N_ACTIONS
+from ..engine.action_ranges import N_ACTIONS
 from ..engine.jit import jit
+from ..engine.material import NONE
 from ..engine.state import TURN
-from ..material import NONE
 from .placing import first_legal, place
 from .purse import buy_dearest_exactly, take_most
 

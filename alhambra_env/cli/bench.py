@@ -9,7 +9,7 @@ from ..arena.roster import check_counts, enter
 from ..arena.speed import check_seconds
 from ..arena.tables import as_rich
 from ..bots import BOT_NAMES
-from ..editions import check_num_players
+from ..options import GameRules, edition_name
 from .tidy import GERMAN, Edition, console
 
 
@@ -27,10 +27,10 @@ def bench(
     """
     measured = players or BOT_NAMES
     check_seconds(seconds)
-    check_num_players(seats, edition)
+    rules = GameRules(seats, edition_name(edition))
     check_counts([enter(player) for player in measured], seats)
     cells = [["player", "decisions/s"]]
     for player in measured:
-        speed = arena.decisions_per_second(player, seats, edition, seconds)
+        speed = arena.decisions_per_second(player, seats, rules.edition, seconds)
         cells.append([player, f"{speed:,.0f}"])
     console().print(as_rich(cells))

@@ -7,10 +7,12 @@ from typing import Annotated
 import typer
 
 from .. import arena
-from ..arena.ladder import DEALS, NUM_PLAYERS, RUNGS, SLOW, SLOW_DEALS, write_whole
+from ..arena.ladder import DEALS, NUM_PLAYERS, RUNGS, SLOW, SLOW_DEALS
 from ..arena.outputs import check_output, check_output_folder
 from ..arena.tables import as_markdown, as_rich, ladder_table
 from ..extras import check_installed
+from ..files import write_whole
+from ..options import edition_name
 from .tidy import GERMAN, INTERRUPTED, Edition, Seed, Workers, console, fail
 
 WORDS = 2  # columns of the table that are text
@@ -60,7 +62,7 @@ def ladder(
             deals,
             slow_deals,
             seed,
-            edition,
+            edition_name(edition),
             workers=workers,
             folder=folder,
             progress=True,

@@ -7,12 +7,12 @@ from typing import Annotated, NoReturn
 import typer
 
 from .. import arena
-from ..arena.ladder import write_whole
 from ..arena.outputs import check_output
 from ..arena.results import Results
 from ..arena.roster import check_counts, enter
-from ..editions import check_num_players
 from ..extras import check_installed
+from ..files import write_whole
+from ..options import GameRules, edition_name
 from .tidy import GERMAN, INTERRUPTED, Edition, Seed, Workers, console, fail
 
 Seats = Annotated[
@@ -58,7 +58,14 @@ def evaluate(
 
     def play(count: int, file: Path | None) -> Results:
         return arena.match(
-            players, count, deals, seed, edition, workers=workers, out=file, progress=True
+            players,
+            count,
+            deals,
+            seed,
+            edition_name(edition),
+            workers=workers,
+            out=file,
+            progress=True,
         )
 
     _report(play, players, seats, deals, edition, out, png, markdown, speed)
@@ -86,7 +93,15 @@ def duel(
 
     def play(count: int, file: Path | None) -> Results:
         return arena.duel(
-            player, other, count, deals, seed, edition, workers=workers, out=file, progress=True
+            player,
+            other,
+            count,
+            deals,
+            seed,
+            edition_name(edition),
+            workers=workers,
+            out=file,
+            progress=True,
         )
 
     _report(play, [player, other], seats, deals, edition, out, png, markdown, speed)
@@ -107,7 +122,7 @@ def _report(
     check_installed("arena")  # the tables at the end need what play does not
     entered = [enter(player) for player in players]
     for count in seats:
-        check_num_players(count, edition)
+        GameRules(count, edition_name(edition))  # checks them
         check_counts(entered, count)
         for path in (_for_count(out, count, seats), _for_count(png, count, seats), markdown):
             if path is not None:

@@ -7,9 +7,10 @@ from typing import Annotated, Final, NoReturn, ParamSpec, TypeVar
 import typer
 from rich.console import Console
 
-from ..editions import DEFAULT_EDITION, EDITION_NAMES
+from ..engine.editions import EDITION_NAMES
 from ..errors import one_line
 from ..extras import MissingExtra, extras_explained
+from ..options import DEFAULT_EDITION
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")

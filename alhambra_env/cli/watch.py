@@ -12,8 +12,9 @@ from ..arena.roster import Contestant, check_counts, enter
 from ..bots import BOT_NAMES
 from ..errors import IllegalAction
 from ..game import Game
+from ..options import edition_name
 from ..players import Player, ask, blame
-from ..settings import real_number
+from ..validation import real_number
 from .tidy import GERMAN, INTERRUPTED, Edition, Seed, console, fail
 
 LONGEST_DELAY = 86_400  # seconds
@@ -41,7 +42,7 @@ def watch(
     screen = console()
     shows_table = screen.is_terminal if table is None else table
     entered = [enter(each) for each in players or [BOT_NAMES[-1]] * 3]
-    game = Game(len(entered), edition, seed)
+    game = Game(len(entered), edition_name(edition), seed)
     check_counts(entered, len(entered))
     seated = _seat(entered, seed)
     names = [each.name for each in entered]

@@ -3,10 +3,10 @@
 None of them asks whether the action is legal, and none ends a turn: that is `step`.
 """
 
-from ..material import DIRK, N_SLOTS, N_VALUES, NONE, TILE_BUILDING, TILE_PRICE
-from ..payments import PAYMENT_COUNTS, PAYMENT_TOTAL
 from .city import add_tile, lift_tile, refresh_city
 from .jit import jit
+from .material import DIRK, N_SLOTS, N_VALUES, NONE, TILE_BUILDING, TILE_PRICE
+from .payments import PAYMENT_COUNTS, PAYMENT_TOTAL
 from .state import PUT, REBUILD, TURN
 
 

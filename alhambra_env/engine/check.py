@@ -9,10 +9,14 @@ from typing import Any, Final
 
 import numpy as np
 
-from ..actions import N_ACTIONS
-from ..editions import EDITIONS, FEWEST_PLAYERS, SCORING_CARD_ON_TOP
-from ..grid import FOUNTAIN_CELL, N_CELLS
-from ..material import (
+from .action_ranges import N_ACTIONS
+from .city import find_closed, find_fits, find_removable
+from .editions import EDITIONS, FEWEST_PLAYERS, SCORING_CARD_ON_TOP
+from .flood import has_matching_sides, is_reached_on_foot, is_within_extent, is_without_hole
+from .grid import FOUNTAIN_CELL, N_CELLS
+from .jit import jit
+from .legal import write_mask
+from .material import (
     DIRK,
     FOUNTAIN,
     MAX_PLAYERS,
@@ -34,10 +38,6 @@ from ..material import (
     TILE_BUILDING,
     TILES,
 )
-from .city import find_closed, find_fits, find_removable
-from .flood import has_matching_sides, is_reached_on_foot, is_within_extent, is_without_hole
-from .jit import jit
-from .legal import write_mask
 from .outline import longest_wall
 from .setup import pile_bottom
 from .state import OVER, PHASES, PLACE, PUT, REBUILD, TURN

@@ -15,17 +15,9 @@ from typing import Final
 
 import numpy as np
 
-from ..grid import COLUMN, FOUNTAIN_CELL, MAX_EXTENT, N_RING, NEIGHBOURS, ONE_RUN, RING, ROW, SIZE
-from ..material import (
-    FOUNTAIN,
-    N_BUILDINGS,
-    N_SIDES,
-    N_TILES,
-    NONE,
-    TILE_BUILDING,
-    TILE_WALLS,
-)
+from .grid import COLUMN, FOUNTAIN_CELL, MAX_EXTENT, N_RING, NEIGHBOURS, ONE_RUN, RING, ROW, SIZE
 from .jit import jit
+from .material import FOUNTAIN, N_BUILDINGS, N_SIDES, N_TILES, NONE, TILE_BUILDING, TILE_WALLS
 from .outline import longest_wall
 from .tileset import TILE_BIT, lowest_tile
 

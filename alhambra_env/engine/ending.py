@@ -1,8 +1,8 @@
 """The end of the game: leftover tiles and the last scoring (R25-R28, E3)."""
 
-from ..editions import LEFTOVERS_BY_CARDS
-from ..material import N_ROUNDS, N_SLOTS, N_VALUES, NONE
+from .editions import LEFTOVERS_BY_CARDS
 from .jit import jit
+from .material import N_ROUNDS, N_SLOTS, N_VALUES, NONE
 from .scoring import score_round
 from .state import OVER
 

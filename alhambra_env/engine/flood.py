@@ -6,9 +6,9 @@ what was played with what is said here.
 
 import numpy as np
 
-from ..grid import COLUMN, FOUNTAIN_CELL, MAX_EXTENT, N_CELLS, NEIGHBOURS, ROW, SIZE
-from ..material import N_SIDES, NONE, TILE_WALLS
+from .grid import COLUMN, FOUNTAIN_CELL, MAX_EXTENT, N_CELLS, NEIGHBOURS, ROW, SIZE
 from .jit import jit
+from .material import N_SIDES, NONE, TILE_WALLS
 
 
 @jit

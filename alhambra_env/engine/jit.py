@@ -22,32 +22,14 @@ PACKAGE: Final = Path(__file__).resolve().parent.parent
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
-_CONSTANTS: Final = (
-    "material.py",
-    "editions.py",
-    "grid.py",
-    "payments.py",
-    "actions.py",
-    "data/tiles.csv",
-)
-_FOLDERS: Final = ("engine", "bots")
-_MARK: Final = "jit import "
+COMPILED_ROOMS: Final = ("agents", "bots", "engine", "loops", "observation")
+"""The folders with compiled code, and with all tables that it reads."""
 
 
 def compiled_sources() -> list[Path]:
-    """Return the files that compiled code is made from, in a fixed order.
-
-    They are the tables that it reads, all of `engine/` and `bots/`, and every other file that
-    imports from this one.
-    """
-    constants = [PACKAGE / name for name in _CONSTANTS]
-    modules = sorted(PACKAGE.rglob("*.py"))
-    compiled = [
-        path
-        for path in modules
-        if path.parent.name in _FOLDERS or _MARK in path.read_text(encoding="utf-8")
-    ]
-    return constants + compiled
+    """Return the files that compiled code is made from, in a fixed order."""
+    files = (path for room in COMPILED_ROOMS for path in (PACKAGE / room).rglob("*"))
+    return sorted(path for path in files if path.suffix in (".py", ".csv"))
 
 
 def source_hash() -> str:

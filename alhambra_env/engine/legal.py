@@ -8,11 +8,13 @@ from typing import Final
 
 import numpy as np
 
-from ..actions import BUY, GIVE, N_ACTIONS, PASS, PICK, PUT, REMOVE, STORE, TAKE
-from ..editions import MAY_DECLINE
-from ..grid import N_CELLS
-from ..material import N_MONEY, N_SLOTS, N_TILES, N_VALUES, NONE, TAKE_LIMIT, TILE_PRICE, TILE_WALLS
-from ..payments import (
+from .action_ranges import BUY, GIVE, N_ACTIONS, PASS, PICK, PUT, REMOVE, STORE, TAKE
+from .city import write_cells
+from .editions import MAY_DECLINE
+from .grid import N_CELLS
+from .jit import borrow, jit
+from .material import N_MONEY, N_SLOTS, N_TILES, N_VALUES, NONE, TAKE_LIMIT, TILE_PRICE, TILE_WALLS
+from .payments import (
     END_PAYABLE,
     FIRST_PAYABLE,
     GUARDS,
@@ -21,8 +23,6 @@ from ..payments import (
     PAYMENT_PACKED,
     VALUE_SHIFT,
 )
-from .city import write_cells
-from .jit import borrow, jit
 from .state import PLACE, REBUILD, TURN
 from .state import PUT as PUT_PHASE
 from .tileset import lowest_tile

@@ -12,9 +12,9 @@ and likewise for the other sides, turned.
 
 from typing import Final
 
-from ..grid import FOUNTAIN_CELL, NEIGHBOURS, RING
-from ..material import N_SIDES, NONE, TILE_WALLS
+from .grid import FOUNTAIN_CELL, NEIGHBOURS, RING
 from .jit import jit
+from .material import N_SIDES, NONE, TILE_WALLS
 
 NORTH: Final = 0
 

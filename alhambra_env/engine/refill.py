@@ -1,16 +1,7 @@
 """Between two turns: drawing money and tiles (R19-R21, R30)."""
 
-from ..material import (
-    DIRK,
-    N_MONEY,
-    N_SLOTS,
-    N_VALUES,
-    NONE,
-    SCORE_1,
-    SCORE_2,
-    TILE_BUILDING,
-)
 from .jit import jit
+from .material import DIRK, N_MONEY, N_SLOTS, N_VALUES, NONE, SCORE_1, SCORE_2, TILE_BUILDING
 from .rng import shuffle
 
 

@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from ..editions import SCORING_CARD_ON_TOP
-from ..material import (
+from .editions import SCORING_CARD_ON_TOP
+from .jit import jit
+from .material import (
     DECK_ROOM,
     N_MONEY,
     N_VALUES,
@@ -13,7 +14,6 @@ from ..material import (
     SCORE_2,
     SCORE_2_PILE,
 )
-from .jit import jit
 from .rng import shuffle
 from .setup import draw_position
 

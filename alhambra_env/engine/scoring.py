@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ..material import DIRK, DIRK_TILES, MAX_PLAYERS, N_BUILDINGS, N_PLACES, PRIZES
 from .jit import jit
+from .material import DIRK, DIRK_TILES, MAX_PLAYERS, N_BUILDINGS, N_PLACES, PRIZES
 from .refill import give_to_dirk
 
 

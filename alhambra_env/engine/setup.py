@@ -1,8 +1,12 @@
 """Set-up of a game (R4-R7)."""
 
-from ..editions import SCORING_CARD_ON_TOP, TIES_BY_TOTAL
-from ..grid import FOUNTAIN_CELL
-from ..material import (
+from typing import NamedTuple
+
+from .city import found_city
+from .editions import SCORING_CARD_ON_TOP, TIES_BY_TOTAL
+from .grid import FOUNTAIN_CELL
+from .jit import jit
+from .material import (
     DIRK_TILES,
     FOUNTAIN,
     N_COPIES,
@@ -20,11 +24,18 @@ from ..material import (
     SCORE_2_PILE,
     START_MONEY,
 )
-from .city import found_city
-from .jit import jit
 from .refill import draw_card, draw_tile, give_to_dirk
 from .rng import draw_below, shuffle
 from .state import TURN
+
+
+class RuleNumbers(NamedTuple):
+    """The rules of a game as compiled code takes them."""
+
+    num_players: int
+    edition: int
+    """Index into `EDITIONS`."""
+    max_turns: int
 
 
 @jit

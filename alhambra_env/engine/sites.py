@@ -14,10 +14,10 @@ from typing import Final
 
 import numpy as np
 
-from ..grid import NEIGHBOURS
-from ..material import N_SIDES, N_TILES, NONE, TILE_WALLS
 from .city import ACCEPTS, border_of, can_extend
+from .grid import NEIGHBOURS
 from .jit import jit
+from .material import N_SIDES, N_TILES, NONE, TILE_WALLS
 from .outline import NORTH, next_side, northmost
 
 MOST_SIDES: Final = 2 * (N_TILES + 1) + 2

@@ -12,16 +12,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from ..grid import N_CELLS
-from ..material import (
-    DECK_ROOM,
-    MAX_PLAYERS,
-    N_BUILDINGS,
-    N_CURRENCIES,
-    N_SLOTS,
-    N_TILES,
-    N_VALUES,
-)
+from .grid import N_CELLS
+from .material import DECK_ROOM, MAX_PLAYERS, N_BUILDINGS, N_CURRENCIES, N_SLOTS, N_TILES, N_VALUES
 
 PHASES: Final = ("turn", "rebuild", "place", "put", "over")
 """What the seat to play decides.

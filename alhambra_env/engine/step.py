@@ -1,8 +1,6 @@
 """One step of a game: an action, and all that follows until a seat has to decide again."""
 
-from ..actions import BUY, GIVE, PASS, PICK, PUT, REMOVE, STORE
-from ..material import N_TILES, NONE
-from ..payments import N_PAYMENTS
+from .action_ranges import BUY, GIVE, PASS, PICK, PUT, REMOVE, STORE
 from .apply import (
     apply_buy,
     apply_give,
@@ -16,6 +14,8 @@ from .apply import (
 from .ending import award_leftovers, claim_awards, finish
 from .jit import jit
 from .legal import write_mask
+from .material import N_TILES, NONE
+from .payments import N_PAYMENTS
 from .refill import refill_display, refill_market
 from .scoring import score_card
 from .state import PLACE, TURN

@@ -9,9 +9,9 @@ from typing import Final
 
 import numpy as np
 
-from ..material import FOUNTAIN
 from .bits import lowest_bit
 from .jit import jit
+from .material import FOUNTAIN
 
 TILE_BIT: Final = np.array([1 << tile for tile in range(FOUNTAIN + 1)], dtype=np.int64)
 """The set that holds just this tile; the fountain is the last."""

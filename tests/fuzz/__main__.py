@@ -11,10 +11,10 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from .attack import ACCEPTED, REFUSED
-from .kinds import KINDS, kind_called
-from .runner import OUTCOMES, Tally, attack_for
-from .worker import outcome_of
+from tests.fuzz.attack import ACCEPTED, REFUSED
+from tests.fuzz.kinds import KINDS, kind_called
+from tests.fuzz.runner import OUTCOMES, Tally, attack_for
+from tests.fuzz.worker import outcome_of
 
 _NAMES: Final = [kind.name for kind in KINDS]
 _TRACE: Final = 2000

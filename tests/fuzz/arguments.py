@@ -10,15 +10,14 @@ import numpy as np
 
 from alhambra_env import ENV_ID, Game, GameBatch, actions, alhambra_v0, arena, bots
 from alhambra_env.engine.check import check
+from alhambra_env.envs.single import SingleEnv
+from alhambra_env.envs.vector import VectorSingleEnv
 from alhambra_env.notation import from_text
-from alhambra_env.observation import Layout
+from alhambra_env.observation.layout import Layout
 from alhambra_env.players import as_player
 from alhambra_env.record import replay
-from alhambra_env.single import SingleEnv
-from alhambra_env.vector import VectorSingleEnv
-
-from . import nasty
-from .attack import Broken, refuses
+from tests.fuzz import nasty
+from tests.fuzz.attack import Broken, refuses
 
 _LARGEST = 100_000
 """Games at a time that are really tried: more would only show that memory has an end."""

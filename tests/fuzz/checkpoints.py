@@ -17,6 +17,8 @@ from safetensors.numpy import load as read_tensors
 from safetensors.numpy import save as write_tensors
 
 from alhambra_env import Game
+from tests.fuzz import nasty
+from tests.fuzz.attack import ACCEPTED, REFUSED, Broken, refuses
 from tests.tiny_runs import train_in
 from training.checkpoint import (
     CONFIG,
@@ -33,9 +35,6 @@ from training.checkpoint_folder import META
 from training.plot import draw_progress
 from training.run import Diverged, Run
 from training.trained_player import load_player
-
-from . import nasty
-from .attack import ACCEPTED, REFUSED, Broken, refuses
 
 _LADDER = Path(__file__).resolve().parent.parent.parent / "docs" / "ladder.json"
 _LARGEST = 1 << 30  # bytes; a file that has more was made so on purpose

@@ -7,10 +7,9 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 
 import yaml
 
+from tests.fuzz import nasty
+from tests.fuzz.attack import ACCEPTED, REFUSED, Broken, refuses
 from training.config import Config, dump_config, load_config, make_config
-
-from . import nasty
-from .attack import ACCEPTED, REFUSED, Broken, refuses
 
 _LETTERS = 'aA0._-/\\:*?"<>|~ \0\n\u202e\u00e9%$'
 

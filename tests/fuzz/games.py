@@ -6,13 +6,13 @@ from functools import cache
 import numpy as np
 
 from alhambra_env import Game
-from alhambra_env.editions import EDITIONS
 from alhambra_env.engine.check import check, explain
-from alhambra_env.material import MAX_PLAYERS
-from alhambra_env.observation import Layout
+from alhambra_env.engine.editions import EDITIONS, EditionName
+from alhambra_env.engine.material import MAX_PLAYERS
+from alhambra_env.observation.layout import Layout
+from alhambra_env.options import Hands
+from tests.fuzz.attack import Broken
 from tests.positions import play_randomly
-
-from .attack import Broken
 
 
 def some_game(rng: random.Random) -> Game:
@@ -23,12 +23,12 @@ def some_game(rng: random.Random) -> Game:
 
 
 @cache
-def _game(edition: str, players: int, seed: int, steps: int) -> Game:
+def _game(edition: EditionName, players: int, seed: int, steps: int) -> Game:
     return play_randomly(Game(players, edition, seed), steps, seed)
 
 
 @cache
-def _layout(players: int, hands: str) -> tuple[Layout, np.ndarray]:
+def _layout(players: int, hands: Hands) -> tuple[Layout, np.ndarray]:
     layout = Layout(players, hands)
     return layout, layout.high()
 

@@ -2,8 +2,17 @@
 
 from typing import Final
 
-from . import arguments, checkpoints, configs, notation, players, records, results, training
-from .attack import Kind
+from tests.fuzz import (
+    arguments,
+    checkpoints,
+    configs,
+    notation,
+    players,
+    records,
+    results,
+    training,
+)
+from tests.fuzz.attack import Kind
 
 KINDS: Final = (
     Kind("records", records.attack_bytes, 300, share=3),

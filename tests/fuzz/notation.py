@@ -4,10 +4,9 @@ import random
 
 from alhambra_env import DamagedRecord
 from alhambra_env.notation import from_text, to_text
-
-from . import nasty
-from .attack import ACCEPTED, REFUSED, Broken
-from .games import play_on, some_game
+from tests.fuzz import nasty
+from tests.fuzz.attack import ACCEPTED, REFUSED, Broken
+from tests.fuzz.games import play_on, some_game
 
 
 def attack_text(rng: random.Random) -> str:

@@ -9,11 +9,10 @@ import gymnasium
 
 from alhambra_env import Game, IllegalAction, arena
 from alhambra_env.engine.check import check
-from alhambra_env.single import SingleEnv
-from alhambra_env.vector import VectorSingleEnv
-
-from . import nasty
-from .attack import ACCEPTED, REFUSED, Broken
+from alhambra_env.envs.single import SingleEnv
+from alhambra_env.envs.vector import VectorSingleEnv
+from tests.fuzz import nasty
+from tests.fuzz.attack import ACCEPTED, REFUSED, Broken
 
 
 class Tantrum(Exception):

@@ -13,10 +13,9 @@ import numpy as np
 from alhambra_env import DamagedRecord, Game, GameBatch
 from alhambra_env.engine.state import STATE
 from alhambra_env.record import load_record, record_of, replay
-
-from . import nasty
-from .attack import ACCEPTED, REFUSED, refuses
-from .games import play_on, some_game
+from tests.fuzz import nasty
+from tests.fuzz.attack import ACCEPTED, REFUSED, refuses
+from tests.fuzz.games import play_on, some_game
 
 _HEADER = 9  # magic, version, check sum
 

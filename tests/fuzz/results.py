@@ -9,9 +9,8 @@ from pathlib import Path
 
 from alhambra_env import DamagedRecord, arena
 from alhambra_env.arena.tables import as_markdown, ladder_table
-
-from . import nasty
-from .attack import refuses
+from tests.fuzz import nasty
+from tests.fuzz.attack import refuses
 
 _LADDER = Path(__file__).resolve().parent.parent.parent / "docs" / "ladder.json"
 

@@ -13,9 +13,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from .attack import ACCEPTED, REFUSED
-from .kinds import kind_called
-from .worker import WARM_UP_CASE
+from tests.fuzz.attack import ACCEPTED, REFUSED
+from tests.fuzz.kinds import kind_called
+from tests.fuzz.worker import WARM_UP_CASE
 
 ROOT: Final = Path(__file__).resolve().parent.parent.parent
 WARM_UP_SECONDS: Final = 1200.0

@@ -12,11 +12,10 @@ import time
 from functools import cache
 from pathlib import Path
 
+from tests.fuzz.attack import ACCEPTED, REFUSED, Broken
 from tests.tiny_runs import QUICK_OPPONENTS, TINY, names_in
 from training.checkpoint import WEIGHTS, load_checkpoint
 from training.checkpoint_folder import beside
-
-from .attack import ACCEPTED, REFUSED, Broken
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 _STEPS = 1024
@@ -124,7 +123,7 @@ def attack_disk(rng: random.Random) -> str:
 @cache
 def _saved() -> Path:
     """Return the folder of a run that has made some decisions."""
-    from .checkpoints import fine_checkpoint
+    from tests.fuzz.checkpoints import fine_checkpoint
 
     return fine_checkpoint()
 

@@ -15,8 +15,8 @@ import traceback
 from collections.abc import Iterator
 from typing import IO, Any
 
-from .attack import Broken, Kind, case_rng
-from .kinds import KINDS, kind_called
+from tests.fuzz.attack import Broken, Kind, case_rng
+from tests.fuzz.kinds import KINDS, kind_called
 
 WARM_UP_CASE = 0
 MOST_MEMORY = 1_000_000_000

@@ -4,10 +4,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from .engine.jit import jit
-from .engine.state import OVER
-from .game import Game
-from .settings import one_of
+from .jit import jit
+from .state import OVER
 
 REWARDS: Final = {
     "outcome": "at the end: each of W winners of P players (P/W - 1)/(P - 1), others -1/(P - 1)",
@@ -16,13 +14,7 @@ REWARDS: Final = {
 }
 """The kinds of reward. All but `score` sum to 0 over the players."""
 
-REWARD_NAMES: Final = tuple(REWARDS)
 _OUTCOME, _SCORE, _MARGIN = range(len(REWARDS))
-
-
-def reward_number(name: str) -> int:
-    """Return the number of a kind of reward, or raise `ValueError` with the names there are."""
-    return REWARD_NAMES.index(one_of(name, REWARD_NAMES, "reward"))
 
 
 # `note_scores` before a step and `write_rewards` after it share one array, so that nothing has to
@@ -75,9 +67,9 @@ def write_outcome(state: Any, out: np.ndarray) -> None:
         out[seat] = (players / winners - 1 if has_won else -1) / (players - 1)
 
 
-def step_rewards(game: Game, kind: int, scores_before: list[int]) -> list[float]:
-    """Return each seat's reward for a step, from its scores before it and the game after."""
+def step_rewards(states: np.ndarray, kind: int, scores_before: list[int]) -> list[float]:
+    """Return each seat's reward for a step of the first of some games, given the scores before."""
     rewards = np.array(scores_before, np.float64)
-    write_rewards_of(game.states, 0, kind, rewards)
+    write_rewards_of(states, 0, kind, rewards)
     values: list[float] = rewards.tolist()
     return values

@@ -86,8 +86,13 @@ def one_of(value: Any, names: Iterable[str], what: str) -> str:
     known = tuple(names)
     if isinstance(value, str) and value in known:
         return value
+    hint = " ".join(filter(None, [did_you_mean(value, known), f"there are: {', '.join(known)}"]))
+    raise ValueError(f"unknown {what} {shown(value)}; {hint}")
+
+
+def did_you_mean(value: Any, names: Iterable[str]) -> str:
+    """Return a question that suggests the nearest name, or nothing if none is near."""
     # Comparing takes time that grows with the square of the length.
     given = shortened(value) if isinstance(value, str) else shown(value)
-    close = get_close_matches(given, known, n=1)
-    hint = f"did you mean {close[0]!r}? " if close else ""
-    raise ValueError(f"unknown {what} {shown(value)}; {hint}there are: {', '.join(known)}")
+    close = get_close_matches(given, list(names), n=1)
+    return f"did you mean {close[0]!r}?" if close else ""

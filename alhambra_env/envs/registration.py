@@ -13,8 +13,8 @@ def register_environments() -> None:
     if ENV_ID not in gymnasium.registry:
         gymnasium.register(
             ENV_ID,
-            entry_point="alhambra_env.single:SingleEnv",
-            vector_entry_point="alhambra_env.vector:VectorSingleEnv",
+            entry_point="alhambra_env.envs.single:SingleEnv",
+            vector_entry_point="alhambra_env.envs.vector:VectorSingleEnv",
         )
     # PettingZoo has a registry since 1.27; before that, `alhambra_v0.env` is the only way.
     registry = getattr(pettingzoo, "aec_registry", None)

@@ -7,14 +7,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from .editions import DEFAULT_EDITION, check_num_players, edition_number
-from .engine.city import add_tile, found_city, refresh_city
-from .engine.rng import seed_words
-from .engine.setup import clear_table, pile_bottom
-from .engine.state import PHASES, STATE, new_states
-from .game import DEFAULT_MAX_TURNS
-from .grid import MAX_EXTENT, cell_at
-from .material import (
+from ..engine.city import add_tile, found_city, refresh_city
+from ..engine.grid import MAX_EXTENT, cell_at
+from ..engine.material import (
     COLOURS,
     DIRK,
     N_COPIES,
@@ -31,7 +26,13 @@ from .material import (
     TILE_BUILDING,
     split_card,
 )
-from .settings import shortened, shown
+from ..engine.rng import seed_words
+from ..engine.setup import clear_table, pile_bottom
+from ..engine.state import PHASES, STATE, new_states
+from ..errors import DamagedRecord
+from ..game import Game
+from ..options import DEFAULT_EDITION, GameRules, edition_name
+from ..validation import shortened, shown
 
 NUMBERS: Final = {
     "to_play": "to_play",
@@ -158,11 +159,11 @@ class Reader:
 
     def __init__(self, text: str) -> None:
         self.lines = _split_lines(text)
-        self.edition = self.word("edition", DEFAULT_EDITION)
+        edition = edition_name(self.word("edition", DEFAULT_EDITION))
         players = self.word("players", "3")
         with _naming("players"):
             self.num_players = _number(players)
-        check_num_players(self.num_players, self.edition)
+        self.rules = GameRules(self.num_players, edition)
         self.check_seats()
         self.states = new_states(1)
         self.state = self.states[0]
@@ -173,8 +174,8 @@ class Reader:
         """Return an array that holds the one record."""
         clear_table(self.state)
         self.state.num_players = self.num_players
-        self.state.edition = edition_number(self.edition)
-        self.state.max_turns = DEFAULT_MAX_TURNS
+        self.state.edition = self.rules.numbers.edition
+        self.state.max_turns = self.rules.max_turns
         phase = self.word("phase", PHASES[0])
         if phase not in PHASES:
             raise ValueError(f"phase must be one of {', '.join(PHASES)}, not {shown(phase)}")
@@ -382,3 +383,18 @@ class Reader:
 def _pile_range(pile_cards: int, scoring_card: int) -> range:
     pile = SCORE_1_PILE if scoring_card == SCORE_1 else SCORE_2_PILE
     return range(pile_bottom(pile_cards, pile), pile_bottom(pile_cards, pile - 1))
+
+
+def from_text(text: str) -> Game:
+    """Return the game at this position.
+
+    Raises:
+        DamagedRecord: the text cannot be read, or is no position of the game; the message says why.
+    """
+    if not isinstance(text, str):
+        raise DamagedRecord(f"a position is read from text, not {type(text).__name__}")
+    try:
+        states = Reader(text).read()
+    except ValueError as error:
+        raise DamagedRecord(f"this position cannot be read: {error}") from None
+    return Game.from_state(states)

@@ -9,15 +9,29 @@ from typing import Any, Final
 import gymnasium
 import numpy as np
 
-from .actions import N_ACTIONS
-from .aec import OBSERVATIONS, RENDER_MODES
-from .bots import BOT_NAMES
-from .editions import DEFAULT_EDITION
-from .game import DEFAULT_MAX_TURNS, Game
-from .observation import HANDS, Layout
-from .players import Player, Policy, as_player, ask, blame, check_player_count
-from .rewards import REWARD_NAMES, reward_number, step_rewards
-from .settings import as_list, one_of, shown, whole_number
+from ..bots import BOT_NAMES
+from ..engine.action_ranges import N_ACTIONS
+from ..engine.rewards import step_rewards
+from ..game import Game
+from ..observation.layout import Layout
+from ..options import (
+    DEFAULT_EDITION,
+    DEFAULT_FORM,
+    DEFAULT_HANDS,
+    DEFAULT_MAX_TURNS,
+    DEFAULT_REWARD,
+    OBSERVATION_FORMS,
+    RENDER_MODES,
+    EditionName,
+    Hands,
+    ObservationForm,
+    RenderMode,
+    RewardName,
+    check_render_mode,
+    reward_number,
+)
+from ..players import Player, Policy, as_player, ask, blame, check_player_count
+from ..validation import as_list, one_of, shown, whole_number
 
 Opponent = str | Policy | Player
 """A bot's name, a function from observation and mask to an action, or a player."""
@@ -105,13 +119,13 @@ class SingleEnv(gymnasium.Env[Any, int]):
         opponents: Sequence[Opponent] | None = None,
         seat: int | str = 0,
         skip_forced: bool = True,
-        edition: str = DEFAULT_EDITION,
-        hands: str = HANDS[0],
-        reward: str = REWARD_NAMES[0],
-        observation: str = OBSERVATIONS[0],
+        edition: EditionName = DEFAULT_EDITION,
+        hands: Hands = DEFAULT_HANDS,
+        reward: RewardName = DEFAULT_REWARD,
+        observation: ObservationForm = DEFAULT_FORM,
         pieces: Iterable[str] | None = None,
         max_turns: int = DEFAULT_MAX_TURNS,
-        render_mode: str | None = None,
+        render_mode: RenderMode | None = None,
     ) -> None:
         """Choose the settings.
 
@@ -133,8 +147,7 @@ class SingleEnv(gymnasium.Env[Any, int]):
         Raises:
             ValueError: for a setting that is not allowed; the message lists what is.
         """
-        if render_mode is not None:
-            one_of(render_mode, RENDER_MODES, "render_mode (if not None)")
+        check_render_mode(render_mode)
         self._settings: dict[str, Any] = {
             "num_players": num_players,
             "edition": edition,
@@ -147,7 +160,7 @@ class SingleEnv(gymnasium.Env[Any, int]):
         self._skip_forced = skip_forced
         self._reward = reward_number(reward)
         self._layout = Layout(num_players, hands, pieces)
-        self._is_flat = one_of(observation, OBSERVATIONS, "form of observation") == "flat"
+        self._is_flat = one_of(observation, OBSERVATION_FORMS, "form of observation") == "flat"
         self._rounds_scored, self._scores = 0, [0] * num_players
         self._has_reset = False
         self.render_mode = render_mode
@@ -220,7 +233,7 @@ class SingleEnv(gymnasium.Env[Any, int]):
         game.step(action)
         if game.rounds_scored == self._rounds_scored:  # nobody earned anything
             return 0.0
-        rewards = step_rewards(game, self._reward, self._scores)
+        rewards = step_rewards(game.states, self._reward, self._scores)
         self._rounds_scored, self._scores = game.rounds_scored, game.scores
         return rewards[self.seat]
 

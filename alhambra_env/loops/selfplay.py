@@ -10,17 +10,18 @@ from typing import Final
 import numba
 import numpy as np
 
-from .bots.choose import choose_action
-from .bots.kinds import bot_number
-from .engine.jit import borrow, jit, jit_parallel
-from .engine.legal import write_mask
-from .engine.playout import count_flags_of
-from .engine.rng import draw_below, next_word
-from .engine.setup import set_up
-from .engine.state import OVER
-from .engine.step import step
-from .observation import write_observation
-from .rewards import note_scores, reward_number, write_outcome, write_rewards
+from ..bots.choose import choose_action
+from ..bots.kinds import bot_number
+from ..engine.jit import borrow, jit, jit_parallel
+from ..engine.legal import write_mask
+from ..engine.random_play import count_flags_of
+from ..engine.rewards import note_scores, write_outcome, write_rewards
+from ..engine.rng import draw_below, next_word
+from ..engine.setup import set_up
+from ..engine.state import OVER
+from ..engine.step import step
+from ..observation.buffer import write_observation
+from ..options import reward_number
 
 AT_LEARNER, AT_POLICY, ENDED = range(3)
 """What a game waits for: a decision of the learner, one of a frozen policy, or a new game."""

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from textwrap import wrap
 from typing import Any, Final
 
-from .material import BUILDINGS, CURRENCIES, FOUNTAIN, N_VALUES, SIDES, TILE_BUILDING, TILES
+from ..engine.material import BUILDINGS, CURRENCIES, FOUNTAIN, N_VALUES, SIDES, TILE_BUILDING, TILES
 
 _SHORT: Final = ("pa", "se", "ar", "ch", "ga", "to")
 """Two letters for each building type."""

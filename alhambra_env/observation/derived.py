@@ -7,25 +7,13 @@ from typing import Final
 
 import numpy as np
 
-from .engine.city import find_swaps
-from .engine.jit import jit
-from .engine.legal import pack_hand
-from .engine.outline import outline_swapped
-from .engine.scoring import write_points
-from .engine.sites import CELL, is_accepted, outline_with, survey
-from .engine.state import REBUILD
-from .engine.tileset import lowest_tile
-from .grid import N_CELLS
-from .material import (
-    DIRK,
-    MAX_PLAYERS,
-    N_BUILDINGS,
-    N_ROUNDS,
-    N_SLOTS,
-    NONE,
-    TILE_PRICE,
-)
-from .payments import (
+from ..engine.city import find_swaps
+from ..engine.grid import N_CELLS
+from ..engine.jit import jit
+from ..engine.legal import pack_hand
+from ..engine.material import DIRK, MAX_PLAYERS, N_BUILDINGS, N_ROUNDS, N_SLOTS, NONE, TILE_PRICE
+from ..engine.outline import outline_swapped
+from ..engine.payments import (
     END_PAYABLE,
     FIRST_PAYABLE,
     GUARDS,
@@ -33,7 +21,11 @@ from .payments import (
     PAYMENT_PACKED,
     PAYMENT_TOTAL,
 )
-from .pieces import LARGEST, seat_at
+from ..engine.scoring import write_points
+from ..engine.sites import CELL, is_accepted, outline_with, survey
+from ..engine.state import REBUILD
+from ..engine.tileset import lowest_tile
+from .writers import LARGEST, seat_at
 
 OFFER_BYTES: Final = 4
 OFFER_GAIN: Final = OFFER_BYTES - 1

@@ -13,17 +13,27 @@ from pettingzoo import AECEnv
 from pettingzoo.utils.env import AECIterable, AECIterator
 from pettingzoo.utils.env_logger import EnvLogger
 
-from .actions import N_ACTIONS
-from .editions import DEFAULT_EDITION
-from .game import DEFAULT_MAX_TURNS, Game
-from .observation import HANDS, Layout
-from .rewards import REWARD_NAMES, reward_number, step_rewards
-from .settings import one_of
-
-OBSERVATIONS: Final = ("flat", "dict")
-"""Forms of an observation: one array, or one array for each piece."""
-
-RENDER_MODES: Final = ("ansi", "human")
+from ..engine.action_ranges import N_ACTIONS
+from ..engine.rewards import step_rewards
+from ..game import Game
+from ..observation.layout import Layout
+from ..options import (
+    DEFAULT_EDITION,
+    DEFAULT_FORM,
+    DEFAULT_HANDS,
+    DEFAULT_MAX_TURNS,
+    DEFAULT_REWARD,
+    OBSERVATION_FORMS,
+    RENDER_MODES,
+    EditionName,
+    Hands,
+    ObservationForm,
+    RenderMode,
+    RewardName,
+    check_render_mode,
+    reward_number,
+)
+from ..validation import one_of
 
 ILLEGAL_REWARD: Final = -1.0
 """What a player gets for an illegal action, which ends the game in `env()`."""
@@ -52,13 +62,13 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  # the name that Pet
     def __init__(
         self,
         num_players: int = 3,
-        edition: str = DEFAULT_EDITION,
-        hands: str = HANDS[0],
-        reward: str = REWARD_NAMES[0],
-        observation: str = OBSERVATIONS[0],
+        edition: EditionName = DEFAULT_EDITION,
+        hands: Hands = DEFAULT_HANDS,
+        reward: RewardName = DEFAULT_REWARD,
+        observation: ObservationForm = DEFAULT_FORM,
         pieces: Iterable[str] | None = None,
         max_turns: int = DEFAULT_MAX_TURNS,
-        render_mode: str | None = None,
+        render_mode: RenderMode | None = None,
     ) -> None:
         """Choose the settings; a game begins with `reset`.
 
@@ -76,8 +86,7 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  # the name that Pet
             ValueError: for a setting that is not allowed; the message lists what is.
         """
         super().__init__()
-        if render_mode is not None:
-            one_of(render_mode, RENDER_MODES, "render_mode (if not None)")
+        check_render_mode(render_mode)
         self._settings: dict[str, Any] = {
             "num_players": num_players,
             "edition": edition,
@@ -85,7 +94,7 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  # the name that Pet
         }
         self._game = Game(**self._settings, seed=0)  # checks the settings
         self._layout = Layout(num_players, hands, pieces)
-        self._is_flat = one_of(observation, OBSERVATIONS, "form of observation") == "flat"
+        self._is_flat = one_of(observation, OBSERVATION_FORMS, "form of observation") == "flat"
         self._reward = reward_number(reward)
         self._seeds = np.random.default_rng()
         self.render_mode = render_mode
@@ -168,7 +177,7 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  # the name that Pet
     def _pay(self) -> None:
         """Hand out the rewards of a scoring."""
         game = self._game
-        values = step_rewards(game, self._reward, self._scores)
+        values = step_rewards(game.states, self._reward, self._scores)
         self.rewards = dict(zip(self.agents, values, strict=True))
         self._accumulate_rewards()
         self._has_paid = True

@@ -11,15 +11,11 @@ from typing import Final
 import numba
 import numpy as np
 
-from .actions import BUY, GIVE, N_ACTIONS, PASS, PICK, PUT, REMOVE, STORE
-from .derived_pieces import GAIN_OFFSET, OFFER_BYTES, OFFER_GAIN, least_overpayment
-from .engine.jit import borrow, jit, jit_parallel
-from .engine.legal import pack_hand
-from .engine.playout import count_flags_of
-from .engine.scoring import majority_points
-from .engine.state import PLACE
-from .grid import COLUMN, MIDDLE, N_CELLS, NEIGHBOURS, ROW
-from .material import (
+from ..engine.action_ranges import BUY, GIVE, N_ACTIONS, PASS, PICK, PUT, REMOVE, STORE
+from ..engine.grid import COLUMN, MIDDLE, N_CELLS, NEIGHBOURS, ROW
+from ..engine.jit import borrow, jit, jit_parallel
+from ..engine.legal import pack_hand
+from ..engine.material import (
     N_BUILDINGS,
     N_CURRENCIES,
     N_ROUNDS,
@@ -32,14 +28,14 @@ from .material import (
     TILE_PRICE,
     TILE_WALLS,
 )
-from .numbers import GAIN_SCALE
-from .observation import PIECE_NAMES
-from .payments import MAX_PRICE, N_PAYMENTS, PAYMENT_COUNTS, PAYMENT_TOTAL
-from .pieces import (
-    DISPLAY_BYTES,
-    FOUNTAIN_PLANE,
-    MARKET_BYTES,
-)
+from ..engine.payments import MAX_PRICE, N_PAYMENTS, PAYMENT_COUNTS, PAYMENT_TOTAL
+from ..engine.random_play import count_flags_of
+from ..engine.scoring import majority_points
+from ..engine.state import PLACE
+from ..observation.derived import GAIN_OFFSET, OFFER_BYTES, OFFER_GAIN, least_overpayment
+from ..observation.pieces import PIECE_NAMES
+from ..observation.writers import DISPLAY_BYTES, FOUNTAIN_PLANE, MARKET_BYTES
+from .table_features import GAIN_SCALE
 
 NEEDED_PIECES: Final = (
     "city",

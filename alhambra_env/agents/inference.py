@@ -10,11 +10,11 @@ from typing import NamedTuple
 import numba
 import numpy as np
 
-from .choices import N_FEATURES, best_gain_of, describe_choice
-from .engine.jit import borrow, jit, jit_parallel
-from .engine.playout import count_flags_of
-from .engine.rng import draw_below
-from .numbers import write_numbers
+from ..engine.jit import borrow, jit, jit_parallel
+from ..engine.random_play import count_flags_of
+from ..engine.rng import draw_below
+from .action_features import N_FEATURES, best_gain_of, describe_choice
+from .table_features import write_numbers
 
 _FINENESS = 1 << 24  # steps of a random number from 0 to 1
 

@@ -2,15 +2,15 @@
 
 import numba
 
-from .actions import N_ACTIONS
-from .engine.jit import borrow, jit, jit_parallel
-from .engine.legal import write_mask
-from .engine.setup import set_up
-from .engine.state import OVER
-from .engine.step import step
-from .material import NONE
-from .observation import update_observation, write_observation
-from .rewards import note_scores, write_rewards
+from ..engine.action_ranges import N_ACTIONS
+from ..engine.jit import borrow, jit, jit_parallel
+from ..engine.legal import write_mask
+from ..engine.material import NONE
+from ..engine.rewards import note_scores, write_rewards
+from ..engine.setup import set_up
+from ..engine.state import OVER
+from ..engine.step import step
+from ..observation.buffer import update_observation, write_observation
 
 
 @jit

@@ -3,18 +3,20 @@
 One row per edition; the engine reads the columns as arrays indexed by the edition's number.
 """
 
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from .material import MAX_PLAYERS, MIN_PLAYERS
-from .settings import one_of, whole_number
+EditionName = Literal["german", "portuguese", "czech", "polish", "italian"]
+"""Whose rulebook to follow."""
+
+EDITION_NAMES: Final[tuple[EditionName, ...]] = get_args(EditionName)
 
 
 class Edition(NamedTuple):
     """What one rulebook says where the books differ."""
 
-    name: str
+    name: EditionName
     scoring_card_on_top: bool
     """The scoring card lies on top of its pile instead of anywhere in it (R7)."""
     leftovers_by_cards: bool
@@ -36,28 +38,10 @@ EDITIONS: Final = (
     Edition("italian",     True,   True,    True,   False, 3),
 )  # fmt: skip
 
-EDITION_NAMES: Final = tuple(edition.name for edition in EDITIONS)
-DEFAULT_EDITION: Final = EDITION_NAMES[0]
+assert tuple(edition.name for edition in EDITIONS) == EDITION_NAMES
 
 SCORING_CARD_ON_TOP: Final = np.array([e.scoring_card_on_top for e in EDITIONS])
 LEFTOVERS_BY_CARDS: Final = np.array([e.leftovers_by_cards for e in EDITIONS])
 MAY_DECLINE: Final = np.array([e.may_decline for e in EDITIONS])
 TIES_BY_TOTAL: Final = np.array([e.ties_by_total for e in EDITIONS])
 FEWEST_PLAYERS: Final = np.array([e.min_players for e in EDITIONS])
-
-
-def edition_number(name: str) -> int:
-    """Return an edition's number, or raise `ValueError` with the names there are."""
-    return EDITION_NAMES.index(one_of(name, EDITION_NAMES, "edition"))
-
-
-def check_num_players(num_players: int, edition: str) -> None:
-    """Raise `ValueError` unless this edition can be played by that many players."""
-    whole_number(num_players, "num_players", MIN_PLAYERS, MAX_PLAYERS)
-    fewest = EDITIONS[edition_number(edition)].min_players
-    if num_players < fewest:
-        others = ", ".join(e.name for e in EDITIONS if e.min_players <= num_players)
-        raise ValueError(
-            f"the {edition} edition does not describe a game for {num_players} players; "
-            f"play it with {fewest} to {MAX_PLAYERS}, or choose one of: {others}"
-        )

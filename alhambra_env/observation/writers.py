@@ -10,10 +10,9 @@ from typing import Final
 
 import numpy as np
 
-from .engine.jit import borrow, flat, jit
-from .engine.tileset import TILE_BIT, lowest_tile
-from .grid import FOUNTAIN_CELL, N_CELLS
-from .material import (
+from ..engine.grid import FOUNTAIN_CELL, N_CELLS
+from ..engine.jit import borrow, flat, jit
+from ..engine.material import (
     DIRK,
     FOUNTAIN,
     N_BUILDINGS,
@@ -27,6 +26,7 @@ from .material import (
     TILE_PRICE,
     TILE_WALLS,
 )
+from ..engine.tileset import TILE_BIT, lowest_tile
 
 CITY_PLANES: Final = N_BUILDINGS + N_SIDES + 1
 """One plane for each building type, one for the walls on each side, one for the fountain."""

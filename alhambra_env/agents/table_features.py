@@ -8,13 +8,14 @@ from typing import Final, NamedTuple
 import numba
 import numpy as np
 
-from .derived_pieces import GAIN_OFFSET, OFFER_BYTES, OFFER_GAIN
-from .engine.jit import borrow, jit, jit_parallel
-from .engine.state import PHASES
-from .material import DECK_ROOM, N_BUILDINGS, N_ROUNDS, N_SLOTS, N_TILES
-from .observation import PIECES, Layout
-from .payments import MAX_PRICE
-from .pieces import MARKET_BYTES
+from ..engine.jit import borrow, jit, jit_parallel
+from ..engine.material import DECK_ROOM, N_BUILDINGS, N_ROUNDS, N_SLOTS, N_TILES
+from ..engine.payments import MAX_PRICE
+from ..engine.state import PHASES
+from ..observation.derived import GAIN_OFFSET, OFFER_BYTES, OFFER_GAIN
+from ..observation.layout import Layout
+from ..observation.pieces import PIECES
+from ..observation.writers import MARKET_BYTES
 
 SMALL_PIECES: Final = tuple(
     piece.name for piece in PIECES if piece.name not in ("city", "other_cities", "wall_gain")

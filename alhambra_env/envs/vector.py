@@ -11,18 +11,30 @@ import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from .actions import N_ACTIONS
-from .aec import OBSERVATIONS
-from .batch import GameBatch
-from .bots import BOT_NAMES, Bot, make
-from .editions import DEFAULT_EDITION, check_num_players
-from .engine.state import OVER
-from .game import DEFAULT_MAX_TURNS, Game
-from .material import NONE
-from .observation import HANDS, Layout
-from .players import Player, Policy, blame, copy_of
-from .rewards import REWARD_NAMES, reward_number
-from .settings import as_list, one_of, whole_number
+from ..batch import GameBatch
+from ..bots import BOT_NAMES, Bot, make
+from ..engine.action_ranges import N_ACTIONS
+from ..engine.material import NONE
+from ..engine.state import OVER
+from ..game import Game
+from ..loops.versus import begin_learners, play_actions
+from ..observation.layout import Layout
+from ..options import (
+    DEFAULT_EDITION,
+    DEFAULT_FORM,
+    DEFAULT_HANDS,
+    DEFAULT_MAX_TURNS,
+    DEFAULT_REWARD,
+    OBSERVATION_FORMS,
+    EditionName,
+    GameRules,
+    Hands,
+    ObservationForm,
+    RewardName,
+    reward_number,
+)
+from ..players import Player, Policy, blame, copy_of
+from ..validation import as_list, one_of, whole_number
 from .single import (
     RESET_AFTER,
     RESET_FIRST,
@@ -33,7 +45,6 @@ from .single import (
     choose_opponents,
     choose_seat,
 )
-from .versus import begin_learners, play_actions
 
 
 class VectorSingleEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
@@ -60,10 +71,10 @@ class VectorSingleEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
         opponents: Sequence[Opponent] | None = None,
         seat: int | str = 0,
         skip_forced: bool = True,
-        edition: str = DEFAULT_EDITION,
-        hands: str = HANDS[0],
-        reward: str = REWARD_NAMES[0],
-        observation: str = OBSERVATIONS[0],
+        edition: EditionName = DEFAULT_EDITION,
+        hands: Hands = DEFAULT_HANDS,
+        reward: RewardName = DEFAULT_REWARD,
+        observation: ObservationForm = DEFAULT_FORM,
         pieces: Iterable[str] | None = None,
         max_turns: int = DEFAULT_MAX_TURNS,
         copy: bool = True,
@@ -80,7 +91,7 @@ class VectorSingleEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
             ValueError: for a setting that is not allowed; the message lists what is.
         """
         self.num_envs = whole_number(num_envs, "num_envs", 1)
-        check_num_players(num_players, edition)
+        self._rules = GameRules(num_players, edition, max_turns)
         self._settings: dict[str, Any] = {
             "num_games": num_envs,
             "num_players": num_players,
@@ -94,7 +105,7 @@ class VectorSingleEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
         self._fixed_seat = choose_seat(seat, num_players)
         self._skip_forced = skip_forced
         self._copy = copy
-        self._is_flat = one_of(observation, OBSERVATIONS, "form of observation") == "flat"
+        self._is_flat = one_of(observation, OBSERVATION_FORMS, "form of observation") == "flat"
         self._seats = np.zeros(num_envs, np.int64)
         self._words = np.zeros((num_envs, 4), np.uint32)
         self._earned = np.zeros(num_envs)
@@ -180,7 +191,9 @@ class VectorSingleEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
                     begin_opponent(opponent, drawn_seed, f"seat {seat} of game {game}")
         batch = self._batch
         bounds = self._layout.bounds
-        begin_learners(where, batch.settings, batch.arrays, self._table, bounds, self._skip_forced)
+        begin_learners(
+            where, batch.rules.numbers, batch.arrays, self._table, bounds, self._skip_forced
+        )
         batch.pass_on_seeds(where)
         self._play_asked()
 

@@ -4,12 +4,12 @@ from typing import Final
 
 import numpy as np
 
-from ..actions import ACTIONS, N_ACTIONS
-from ..material import NONE
+from .action_ranges import ACTIONS, N_ACTIONS
 from .bits import count_bits, lowest_bit
 from .check import find_broken
 from .jit import borrow, jit
 from .legal import write_mask
+from .material import NONE
 from .rng import draw_below
 from .setup import set_up
 from .state import OVER

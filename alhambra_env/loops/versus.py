@@ -3,21 +3,21 @@
 Where an opponent is no bot, a game waits until its action comes from Python.
 """
 
-from .bots.choose import choose_action
-from .engine.jit import borrow, jit
-from .engine.legal import write_mask
-from .engine.playout import count_flags_of
-from .engine.setup import set_up
-from .engine.state import OVER
-from .engine.step import step
-from .material import NONE
-from .observation import (
+from ..bots.choose import choose_action
+from ..engine.jit import borrow, jit
+from ..engine.legal import write_mask
+from ..engine.material import NONE
+from ..engine.random_play import count_flags_of
+from ..engine.rewards import note_scores, write_rewards
+from ..engine.setup import set_up
+from ..engine.state import OVER
+from ..engine.step import step
+from ..observation.buffer import (
     changed_cell,
     redraw_changed_cell,
     write_observation,
     write_small_pieces,
 )
-from .rewards import note_scores, write_rewards
 
 
 @jit

@@ -1,0 +1,1 @@
+"""Trained players: features of a position, compiled inference, checkpoints. No PyTorch."""

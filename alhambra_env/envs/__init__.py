@@ -1,0 +1,1 @@
+"""The environments: PettingZoo (AEC), Gymnasium (single and vector), and their registration."""

@@ -1,0 +1,1 @@
+"""Compiled loops that play many games at once."""

@@ -1,0 +1,10 @@
+"""What a seat observes: one `uint8` buffer, made of named pieces.
+
+`PIECES` is the one table of them. A `Layout` puts some of them one after the other into a buffer;
+the flat array and the dictionary of pieces are views of the same bytes.
+"""
+
+from .layout import Layout
+from .pieces import PIECE_NAMES, PIECES, Piece
+
+__all__ = ["PIECES", "PIECE_NAMES", "Layout", "Piece"]
