@@ -20,7 +20,14 @@ from .engine.rng import seed_words
 from .engine.seeds import pass_on_seeds
 from .engine.state import new_states
 from .errors import IllegalAction
-from .loops.batch import begin_games, find_illegal, show_game, step_games, step_games_parallel
+from .loops.batch import (
+    BatchArrays,
+    begin_games,
+    find_illegal,
+    show_game,
+    step_games,
+    step_games_parallel,
+)
 from .observation.layout import Layout
 from .options import (
     DEFAULT_EDITION,
@@ -127,7 +134,7 @@ class GameBatch:
         self._next_seeds = np.zeros(games, np.uint64)
         self._next_words = np.zeros((games, 4), np.uint32)
         # What the compiled loops work on
-        self.arrays = (
+        self.arrays = BatchArrays(
             self.states,
             self.final_states,
             self._next_words,

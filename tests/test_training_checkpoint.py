@@ -291,7 +291,7 @@ def test_nothing_is_drawn_again_with_the_same_settings(copy: Path) -> None:
     run, said = resume(copy)
     saved = load_checkpoint(copy).resume["env"]
     assert said == []
-    assert (run.env._occupants == saved["occupants"]).all()
+    assert (run.env.learners.occupants == saved["occupants"]).all()
     assert run.env.save()["rng"] == saved["rng"]
 
 
@@ -306,9 +306,9 @@ def test_opponents_that_no_longer_exist_are_drawn_again_and_it_is_said(
     assert len(said) == 1
     assert GONE in said[0]
     env = run.env
-    assert env._occupants.max() < len(env._bots)
-    assert env._occupants.min() >= -1 - len(env._policies)
-    assert ((env._occupants == -1).sum(axis=1) == 1).all()
+    assert env.learners.occupants.max() < len(env._bots)
+    assert env.learners.occupants.min() >= -1 - len(env._policies)
+    assert ((env.learners.occupants == -1).sum(axis=1) == 1).all()
     assert main(["--resume", "checkpoints/tiny", "ppo.steps=640", override]) == 0
     assert GONE in capsys.readouterr().out
     assert load_checkpoint(copy).steps == 640
@@ -321,7 +321,7 @@ def test_a_bot_keeps_its_seats_when_others_join_before_it(copy: Path) -> None:
     assert said == []
     now = [bot.name for bot in run.env._bots].index("planner")
     assert place != now
-    assert ((run.env._occupants == now) == (before["occupants"] == place)).all()
+    assert ((run.env.learners.occupants == now) == (before["occupants"] == place)).all()
 
 
 @pytest.mark.parametrize(

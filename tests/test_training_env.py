@@ -13,7 +13,7 @@ from alhambra_env import Game, IllegalAction
 from alhambra_env.bots import make
 from alhambra_env.bots.choose import choose_action_of
 from alhambra_env.engine.rewards import step_rewards
-from alhambra_env.loops.selfplay import FIRST_POLICY, LEARNER
+from alhambra_env.loops.learners import FIRST_EXTERNAL, LEARNER
 from alhambra_env.observation.layout import Layout
 from alhambra_env.options import Hands, reward_number
 from training.frozen import FrozenPolicy
@@ -22,7 +22,7 @@ from training.run import use_threads
 from training.vec_env import SelfPlayEnv
 
 GAMES = 6
-WORTH = {"outcome_worth": 0.5, "margin_worth": 0.03}
+WORTH = {"outcome_weight": 0.5, "margin_weight": 0.03}
 BOTS = ("builder", "random")
 
 
@@ -62,8 +62,8 @@ class Replay:
 
     def __init__(self, env: SelfPlayEnv, number: int) -> None:
         self.game = Game(env.batch.num_players, seed=int(env.batch.seeds[number]))
-        self.seat = int(env._seats[number])
-        self.occupants = env._occupants[number].tolist()
+        self.seat = int(env.learners.seats[number])
+        self.occupants = env.learners.occupants[number].tolist()
         self.layout = env.layout
         self.words = np.zeros(4, np.uint32)
         self.earned = 0.0
@@ -73,8 +73,8 @@ class Replay:
         self.game.step(action)
         margin = step_rewards(self.game.states, reward_number("margin"), before)
         outcome = step_rewards(self.game.states, reward_number("outcome"), before)
-        self.earned += WORTH["margin_worth"] * margin[self.seat]
-        self.earned += WORTH["outcome_worth"] * outcome[self.seat]
+        self.earned += WORTH["margin_weight"] * margin[self.seat]
+        self.earned += WORTH["outcome_weight"] * outcome[self.seat]
 
     def play_on(self) -> None:
         """Play to the learner's next decision, or to the end."""
@@ -86,7 +86,7 @@ class Replay:
                 self.play(legal[0])
             elif occupant == LEARNER:
                 return
-            elif occupant <= FIRST_POLICY:
+            elif occupant <= FIRST_EXTERNAL:
                 self.play(legal[-1])
             else:
                 bot = make(BOTS[occupant])
@@ -106,7 +106,7 @@ def test_the_learner_sees_and_earns_what_a_replay_of_its_game_says(num_players: 
 
     def note_words(games: np.ndarray) -> None:
         begin(games)
-        starts.append(env._words.copy())
+        starts.append(env.learners.words.copy())
 
     env._draw_occupants = note_words  # type: ignore[method-assign]
     seen = env.reset()
@@ -145,7 +145,7 @@ def test_the_learner_sees_and_earns_what_a_replay_of_its_game_says(num_players: 
                 replays[number].words = starts[-1][number]
                 replays[number].play_on()
                 ended += 1
-    assert kinds == {LEARNER, 0, 1, FIRST_POLICY, FIRST_POLICY - 1}
+    assert kinds == {LEARNER, 0, 1, FIRST_EXTERNAL, FIRST_EXTERNAL - 1}
 
 
 def test_returns_and_lengths_of_episodes_add_up() -> None:
@@ -228,9 +228,9 @@ def test_games_go_on_from_a_save_as_if_there_had_been_no_break() -> None:
 def test_seats_and_opponents_are_drawn_by_their_shares() -> None:
     env = SelfPlayEnv(2000, 3, {"builder": 3.0, "random": 1.0}, seed=0)
     env.reset()
-    occupants = env._occupants[env._occupants != LEARNER]
+    occupants = env.learners.occupants[env.learners.occupants != LEARNER]
     assert abs((occupants == 0).mean() - 0.75) < 0.03
-    assert np.bincount(env._seats, minlength=3).min() > 550
+    assert np.bincount(env.learners.seats, minlength=3).min() > 550
 
 
 @pytest.mark.parametrize("opponents", [{}, {"random": 0.0}, {"random": -1.0, "builder": 2.0}])

@@ -160,7 +160,7 @@ def test_a_checkpoint_is_an_opponent_in_the_vector_environment(trained: Path) ->
     _, infos = env.reset(seed=1)
     for _ in range(30):
         infos = env.step(infos["action_mask"].argmax(axis=1))[-1]
-    assert (env._batch.states["turn"] > 3).all()
+    assert (env.batch.states["turn"] > 3).all()
 
 
 def test_a_trained_player_names_the_games_it_can_play(trained: Path) -> None:

@@ -14,7 +14,7 @@ REWARDS: Final = {
 }
 """The kinds of reward. All but `score` sum to 0 over the players."""
 
-_OUTCOME, _SCORE, _MARGIN = range(len(REWARDS))
+OUTCOME, SCORE, MARGIN = range(len(REWARDS))
 
 
 # `note_scores` before a step and `write_rewards` after it share one array, so that nothing has to
@@ -36,10 +36,10 @@ def write_rewards(state: Any, kind: int, out: np.ndarray) -> None:
     for seat in range(players):
         out[seat] = state.scores[seat] - out[seat]
         total += out[seat]
-    if kind == _MARGIN and total != 0:
+    if kind == MARGIN and total != 0:
         for seat in range(players):
             out[seat] -= (total - out[seat]) / (players - 1)
-    elif kind == _OUTCOME:
+    elif kind == OUTCOME:
         for seat in range(players):
             out[seat] = 0.0
         if state.phase == OVER:

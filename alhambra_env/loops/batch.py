@@ -1,6 +1,9 @@
 """The compiled loops of `GameBatch`: one step of every game, over arrays that it owns."""
 
+from typing import NamedTuple
+
 import numba
+import numpy as np
 
 from ..engine.action_ranges import N_ACTIONS
 from ..engine.jit import borrow, jit, jit_parallel
@@ -11,6 +14,19 @@ from ..engine.setup import set_up
 from ..engine.state import OVER
 from ..engine.step import step
 from ..observation.buffer import update_observation, write_observation
+
+
+class BatchArrays(NamedTuple):
+    """The arrays of a `GameBatch` that compiled loops work on."""
+
+    states: np.ndarray
+    final_states: np.ndarray
+    next_words: np.ndarray
+    observations: np.ndarray
+    masks: np.ndarray
+    to_play: np.ndarray
+    rewards: np.ndarray
+    done: np.ndarray
 
 
 @jit

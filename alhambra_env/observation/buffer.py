@@ -110,8 +110,7 @@ def update_observation(
         redraw_changed_cell(state, old_seat, old_seat, cell, bounds, out)
     seat = int(state.to_play)
     if seat != old_seat:
-        city = piece_of(out, bounds, CITY)
-        turn_cities(state, old_seat, seat, city, piece_of(out, bounds, OTHER_CITIES))
+        change_observer(state, old_seat, seat, bounds, out)
     is_next_turn = seat != old_seat or state.turn != old_turn
     has_bought = BUY <= action < PICK
     # A turn that ends fills up what was bought from the bag, if there is something in it.
@@ -122,6 +121,15 @@ def update_observation(
     if not has_bought or is_next_turn:
         write_holdings(state, seat, bounds, out)
     write_moment(state, seat, bounds, out)
+
+
+@jit
+def change_observer(
+    state: Any, old_seat: int, seat: int, bounds: np.ndarray, out: np.ndarray
+) -> None:
+    """Redraw the cities for another observer; `write_small_pieces` writes the rest."""
+    city = piece_of(out, bounds, CITY)
+    turn_cities(state, old_seat, seat, city, piece_of(out, bounds, OTHER_CITIES))
 
 
 @jit

@@ -8,7 +8,7 @@ import gymnasium
 import numpy as np
 
 from ..engine.material import MAX_PLAYERS, MIN_PLAYERS
-from ..options import DEFAULT_HANDS, Hands, hands_name
+from ..options import DEFAULT_FORM, DEFAULT_HANDS, Hands, ObservationForm, form_name, hands_name
 from ..validation import as_list, one_of, shown, whole_number
 from .buffer import write_observation_of
 from .pieces import PIECE_NAMES, PIECES, Piece
@@ -22,6 +22,7 @@ class Layout:
         num_players: int,
         hands: Hands = DEFAULT_HANDS,
         pieces: Iterable[str] | None = None,
+        form: ObservationForm = DEFAULT_FORM,
     ) -> None:
         """Choose the pieces.
 
@@ -29,6 +30,7 @@ class Layout:
             num_players: 2 to 6.
             hands: `"secret"` or `"open"` (E4).
             pieces: names from `PIECE_NAMES`; None takes the default ones.
+            form: `"flat"`, one array, or `"dict"`, one array for each piece.
 
         Raises:
             ValueError: for an unknown name, a piece that needs open hands, or no piece at all.
@@ -36,6 +38,7 @@ class Layout:
         num_players = whole_number(num_players, "num_players", MIN_PLAYERS, MAX_PLAYERS)
         chosen = _choose(hands_name(hands), pieces)
         self.hands = hands_name(hands)
+        self.form = form_name(form)
         self.pieces = tuple(piece.name for piece in chosen)
         """The names of the pieces, in the order in which they lie in the buffer."""
         self.shapes = {piece.name: piece.shape(num_players) for piece in chosen}
@@ -79,6 +82,14 @@ class Layout:
         buffer = np.empty(self.size, np.uint8)
         write_observation_of(states, game, seat, self.bounds, buffer)
         return buffer
+
+    def view(self, buffer: np.ndarray) -> Any:
+        """Return a buffer in the form of this layout: as it is, or its pieces by name."""
+        return buffer if self.form == "flat" else self.split(buffer)
+
+    def space(self) -> gymnasium.spaces.Space[Any]:
+        """Return the space of what `view` returns."""
+        return self.box() if self.form == "flat" else gymnasium.spaces.Dict(self.boxes())
 
     def box(self) -> gymnasium.spaces.Box:
         """Return the space of the whole buffer."""
