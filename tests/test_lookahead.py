@@ -34,7 +34,7 @@ def ends(state: Any, seen: set[bytes]) -> Iterator[Any]:
     """Play everything that a seat can do in its turn; give each different end once."""
     mask = np.zeros(N_ACTIONS, np.int8)
     write_mask(state, mask)
-    for action in np.flatnonzero(mask):
+    for action in np.flatnonzero(mask).tolist():
         then = copy_of(state)
         goes_on = apply_action(then, action)
         yield from ends(then, seen) if goes_on else placed(then, seen)
@@ -47,12 +47,12 @@ def placed(state: Any, seen: set[bytes]) -> Iterator[Any]:
             seen.add(state.tobytes())
             yield state
         return
-    for tile in np.flatnonzero(state.bought):
+    for tile in np.flatnonzero(state.bought).tolist():
         picked = copy_of(state)
         apply_pick_bought(picked, tile)
         mask = np.zeros(N_ACTIONS, np.int8)
         write_mask(picked, mask)
-        for action in np.flatnonzero(mask[PUT:PASS]) + PUT:
+        for action in (np.flatnonzero(mask[PUT:PASS]) + PUT).tolist():
             then = copy_of(picked)
             apply_action(then, action)
             yield from placed(then, seen)
@@ -128,7 +128,7 @@ def best_placing(game: Game, is_open: bool) -> float:
             mask = np.zeros(N_ACTIONS, np.int8)
             write_mask(then, mask)
             nexts = []
-            for put in np.flatnonzero(mask[PUT:PASS]) + PUT:
+            for put in (np.flatnonzero(mask[PUT:PASS]) + PUT).tolist():
                 nexts.append(copy_of(then))
                 apply_action(nexts[-1], put)
         else:

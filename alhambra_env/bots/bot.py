@@ -2,8 +2,7 @@
 
 from typing import Any
 
-import numpy as np
-
+from ..engine.arrays import Array
 from ..engine.rng import seed_words
 from ..game import Game
 from ..validation import shown, whole_number
@@ -43,18 +42,18 @@ class Bot:
         return self._number
 
     @property
-    def row(self) -> np.ndarray:
+    def row(self) -> Array:
         """A copy of its settings, for compiled code."""
         return self._row.copy()
 
     @property
-    def words(self) -> np.ndarray:
+    def words(self) -> Array:
         """Its randomness, which compiled code changes in place."""
         return self._words
 
     def begin(self, seed: int) -> None:
         """Begin its randomness anew. The same seed and positions give the same choices."""
-        self._words: np.ndarray = seed_words(whole_number(seed, "seed", 0))
+        self._words: Array = seed_words(whole_number(seed, "seed", 0))
 
     def choose(self, game: Game) -> int:
         """Return its action for the seat to play. The game must not be over."""

@@ -1,15 +1,16 @@
 """`builder`: buys whenever it can, else builds from the reserve, else takes the most money."""
 
 from ..engine.action_ranges import N_ACTIONS
+from ..engine.arrays import Array
 from ..engine.jit import jit
 from ..engine.material import NONE
-from ..engine.state import TURN
+from ..engine.state import TURN, State
 from .placing import first_legal, pick_to_add, place
 from .purse import buy_least_overpaid, take_most
 
 
 @jit
-def choose_like_builder(state, mask):
+def choose_like_builder(state: State, mask: Array) -> int:
     """Return the action of the builder. To overpay by nothing is to pay exactly."""
     if state.phase != TURN:
         return place(state, mask)

@@ -1,16 +1,17 @@
 """`random` and `uniform`: play at random."""
 
+from ..engine.arrays import Array
 from ..engine.jit import jit
 from ..engine.random_play import BY_KIND, choose_in_style, choose_random
 
 
 @jit
-def choose_by_kind(mask, words):
+def choose_by_kind(mask: Array, words: Array) -> int:
     """Any legal kind of action, all equally likely, and then any action of that kind."""
     return choose_in_style(BY_KIND, mask, words)
 
 
 @jit
-def choose_uniform(mask, words):
+def choose_uniform(mask: Array, words: Array) -> int:
     """Any legal action, all equally likely."""
     return choose_random(mask, words)

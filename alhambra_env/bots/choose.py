@@ -1,6 +1,8 @@
 """The compiled switch between the bots, for loops that play whole games."""
 
+from ..engine.arrays import Array
 from ..engine.jit import jit
+from ..engine.state import State
 from .builder import choose_like_builder
 from .chance import choose_by_kind, choose_uniform
 from .kinds import CANDIDATES_SETTING, HANDS_SETTING, PLAYOUTS_SETTING, bot_number
@@ -19,7 +21,7 @@ _LOOKAHEAD = bot_number("lookahead")
 
 
 @jit
-def choose_action(bot, settings, state, mask, words):
+def choose_action(bot: int, settings: Array, state: State, mask: Array, words: Array) -> int:
     """Return the action that a bot chooses for the seat to play.
 
     `settings` is its row of `kinds.SETTINGS`, `mask` the mask of the state, and `words` are the
@@ -43,6 +45,8 @@ def choose_action(bot, settings, state, mask, words):
 
 
 @jit
-def choose_action_of(bot, settings, states, game, masks, words):
+def choose_action_of(
+    bot: int, settings: Array, states: Array, game: int, masks: Array, words: Array
+) -> int:
     """`choose_action` for one of some games; for callers from Python (see `try_step`)."""
     return choose_action(bot, settings, states[game], masks[game], words)

@@ -5,6 +5,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from ..engine.arrays import Array
 from ..options import DEFAULT_HANDS, HANDS
 from ..validation import one_of, read_whole_number, shown
 
@@ -86,7 +87,7 @@ def bot_number(name: str) -> int:
     return BOT_NAMES.index(one_of(name, BOT_NAMES, "bot"))
 
 
-def settings_row(kind: BotKind, given: dict[str, Any]) -> np.ndarray:
+def settings_row(kind: BotKind, given: dict[str, Any]) -> Array:
     """Return the settings of a bot as numbers, or raise `ValueError` for one it does not have."""
     for name in given:
         if not kind.settings:

@@ -5,10 +5,11 @@ every cell. Two tiles that could each be laid without the other give the same ci
 only one of these is followed.
 """
 
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 
+from ..engine.arrays import Array
 from ..engine.city import add_tile, find_closed, lift_tile
 from ..engine.jit import jit
 from ..engine.material import DIRK, N_BUILDINGS, N_SLOTS, N_TILES, NONE, TILE_BUILDING
@@ -21,8 +22,12 @@ from ..engine.sites import (
     site_on,
     write_sites,
 )
+from ..engine.state import State
 from .outlook import worth_of_purse, write_standing, write_worths
 from .planner import value_now
+
+Judgement: TypeAlias = tuple[Array, Array, float]
+"""Weights, the gain of one more tile of each type, and the value of the standing."""
 
 _TO_CITY, _TO_RESERVE, _TO_DIRK = range(3)
 
@@ -31,7 +36,9 @@ MOST_CITIES: Final = 10_000
 
 
 @jit
-def try_layouts(state, is_open, weights, firsts, purses, out_values):
+def try_layouts(
+    state: State, is_open: bool, weights: Array, firsts: Array, purses: Array, out_values: Array
+) -> int:
     """Place the bought tiles in all ways, and note how good the best of them is.
 
     `purses` are the hands that the turn can end with, and `firsts` the actions that lead there;
@@ -73,7 +80,7 @@ def try_layouts(state, is_open, weights, firsts, purses, out_values):
 
 
 @jit
-def send(state, seat, tile, way, change):
+def send(state: State, seat: int, tile: int, way: int, change: int) -> None:
     """Count a tile where it goes, or take that back."""
     if way == _TO_CITY:
         state.buildings[seat, TILE_BUILDING[tile]] += change
@@ -84,7 +91,15 @@ def send(state, seat, tile, way, change):
 
 
 @jit
-def lay_tiles(state, tiles, most, judgement, firsts, purses, out_values):
+def lay_tiles(
+    state: State,
+    tiles: Array,
+    most: int,
+    judgement: Judgement,
+    firsts: Array,
+    purses: Array,
+    out_values: Array,
+) -> int:
     """Lay tiles, given by rising numbers, in all orders on all cells, and judge each city.
 
     Returns how many cities there are; after `most` of them it stops.
@@ -136,14 +151,22 @@ def lay_tiles(state, tiles, most, judgement, firsts, purses, out_values):
 
 
 @jit
-def could_be_laid(sites, cell, tile):
+def could_be_laid(sites: Array, cell: int, tile: int) -> bool:
     """Is there a site on this cell that accepts the tile?"""
     site = site_on(sites, cell)
     return site != NONE and is_accepted(sites[site], tile)
 
 
 @jit
-def judge_city(state, sites, openings, judgement, firsts, purses, out_values):
+def judge_city(
+    state: State,
+    sites: Array,
+    openings: int,
+    judgement: Judgement,
+    firsts: Array,
+    purses: Array,
+    out_values: Array,
+) -> None:
     """Note what a city is worth with each of the hands."""
     weights, gains, standing = judgement
     worths = np.empty(N_SLOTS, np.float64)

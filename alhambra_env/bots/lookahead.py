@@ -11,11 +11,12 @@ from typing import Final
 import numpy as np
 
 from ..engine.action_ranges import BUY, N_ACTIONS, PASS, PICK, PUT
+from ..engine.arrays import Array
 from ..engine.jit import jit
 from ..engine.legal import write_mask
 from ..engine.material import N_CURRENCIES, N_SLOTS, N_VALUES, NONE
 from ..engine.payments import N_PAYMENTS
-from ..engine.state import STATE, TURN
+from ..engine.state import STATE, TURN, State
 from ..engine.step import apply_action
 from .layouts import try_layouts
 from .outlook import N_PURSE, write_purse
@@ -35,7 +36,7 @@ MOST_REBUILT: Final = 50_000
 
 
 @jit
-def choose_like_lookahead(state, mask, is_open, weights):
+def choose_like_lookahead(state: State, mask: Array, is_open: bool, weights: Array) -> int:
     """Return the action of the lookahead."""
     values = np.full(N_ACTIONS, _WORST)
     if state.phase == TURN:
@@ -46,7 +47,9 @@ def choose_like_lookahead(state, mask, is_open, weights):
 
 
 @jit
-def search_placing(state, mask, is_open, weights, out_values):
+def search_placing(
+    state: State, mask: Array, is_open: bool, weights: Array, out_values: Array
+) -> None:
     """Value each way to go on with placing or rebuilding."""
     work = np.empty(3, STATE)
     firsts = np.empty(1, np.int64)
@@ -60,7 +63,15 @@ def search_placing(state, mask, is_open, weights, out_values):
 
 
 @jit
-def try_action(work, action, is_open, weights, firsts, purses, out_values):
+def try_action(
+    work: Array,
+    action: int,
+    is_open: bool,
+    weights: Array,
+    firsts: Array,
+    purses: Array,
+    out_values: Array,
+) -> int:
     """Play an action that picks, puts or removes a tile in `work[0]`, and all that can follow.
 
     Returns how many cities were looked at.
@@ -84,7 +95,7 @@ def try_action(work, action, is_open, weights, firsts, purses, out_values):
 
 
 @jit
-def search_turn(state, is_open, weights, out_values):
+def search_turn(state: State, is_open: bool, weights: Array, out_values: Array) -> None:
     """Value each action of a turn by the best sequence that it begins."""
     chains = np.empty(MOST_CHAINS, STATE)
     chain_firsts = np.empty(MOST_CHAINS, np.int64)
@@ -134,7 +145,9 @@ def search_turn(state, is_open, weights, out_values):
 
 
 @jit
-def gather(state, out_chains, out_ends):
+def gather(
+    state: State, out_chains: tuple[Array, Array, Array], out_ends: tuple[Array, Array, Array]
+) -> tuple[int, int]:
     """Write the chains of exact purchases, the empty one first, and how a turn can end after them.
 
     Of each: the action that it begins with, and the slots that it buys, as bits. Rebuilding is left
@@ -178,7 +191,7 @@ def gather(state, out_chains, out_ends):
 
 
 @jit
-def take_off_market(state, bought):
+def take_off_market(state: State, bought: int) -> None:
     """Turn the tiles in these slots into bought ones."""
     for slot in range(N_SLOTS):
         if bought >> slot & 1 and state.market[slot] != NONE:

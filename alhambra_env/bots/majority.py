@@ -11,8 +11,10 @@ from typing import Final
 
 import numpy as np
 
+from ..engine.arrays import Array
 from ..engine.jit import jit
 from ..engine.material import DIRK, N_BUILDINGS, N_PLACES, N_ROUNDS, N_TILES, PRIZES, TILE_BUILDING
+from ..engine.state import State
 
 _LARGEST_LEAD: Final = 16
 _SPREAD_STEPS: Final = 8  # steps of the table for one unit of spread
@@ -22,7 +24,7 @@ SCORED_AT: Final = np.array([0.36, 0.70, 1.0])
 """About which share of all tiles has been drawn when a round is scored."""
 
 
-def _chances() -> np.ndarray:
+def _chances() -> Array:
     chances = np.zeros((_N_SPREADS, 2 * _LARGEST_LEAD + 1))
     for i in range(_N_SPREADS):
         spread = (i + 0.5) / _SPREAD_STEPS
@@ -36,7 +38,7 @@ _AHEAD: Final = _chances()
 
 
 @jit
-def share_to_come(state, scoring):
+def share_to_come(state: State, scoring: int) -> float:
     """Return which share of the bag will be drawn before a round is scored."""
     left = state.bag_size / N_TILES
     if scoring == N_ROUNDS - 1 or left <= 0:
@@ -46,7 +48,7 @@ def share_to_come(state, scoring):
 
 
 @jit
-def count_unseen(state, out_counts):
+def count_unseen(state: State, out_counts: Array) -> None:
     """Write how many tiles of each type are in the bag."""
     for building in range(N_BUILDINGS):
         out_counts[building] = 0
@@ -55,7 +57,9 @@ def count_unseen(state, out_counts):
 
 
 @jit
-def points_for_rank(state, scoring, building, row, seat, extra, spread):
+def points_for_rank(
+    state: State, scoring: int, building: int, row: int, seat: int, extra: int, spread: float
+) -> float:
     """Return the points that a row of `buildings` can expect for its rank in a type.
 
     `seat` is counted with `extra` tiles more than it has.
@@ -87,7 +91,16 @@ def points_for_rank(state, scoring, building, row, seat, extra, spread):
 
 
 @jit
-def margin_of_type(state, seat, building, extra, unseen, spreading, spite, later):
+def margin_of_type(
+    state: State,
+    seat: int,
+    building: int,
+    extra: int,
+    unseen: int,
+    spreading: float,
+    spite: float,
+    later: float,
+) -> float:
     """Return the margin that a seat can expect from a type in all rounds to come.
 
     `unseen` is how many tiles of the type are in the bag; `spreading` how much they blur the ranks;

@@ -13,6 +13,7 @@ from typing import Final
 
 import numpy as np
 
+from ..engine.arrays import Array
 from ..engine.jit import jit
 from ..engine.legal import pack_hand
 from ..engine.material import (
@@ -25,6 +26,7 @@ from ..engine.material import (
     TILE_BUILDING,
     TILE_PRICE,
 )
+from ..engine.state import State
 from .majority import count_unseen, margin_of_type
 from .planner import gain_of_type, hope_share, lateness, tile_value
 from .weights import AWARD, CARD, COIN, FRESH, LATER, RESERVE, SPITE, SPREADING, THREAT
@@ -44,7 +46,9 @@ N_PURSE: Final = N_SLOTS + 1
 
 
 @jit
-def write_standing(state, seat, is_open, weights, out_gains):
+def write_standing(
+    state: State, seat: int, is_open: bool, weights: Array, out_gains: Array
+) -> float:
     """Return what ranks, reserve and the next player's chances are worth to a seat.
 
     Writes what one more tile of each type would be worth.
@@ -65,7 +69,7 @@ def write_standing(state, seat, is_open, weights, out_gains):
 
 
 @jit
-def threat(state, seat, is_open, unseen, weights):
+def threat(state: State, seat: int, is_open: bool, unseen: Array, weights: Array) -> float:
     """Return what the tiles that are left on offer are worth to the next player."""
     following = (seat + 1) % int(state.num_players)
     worst = 0.0
@@ -87,7 +91,9 @@ def threat(state, seat, is_open, unseen, weights):
 
 
 @jit
-def write_worths(state, sites, openings, weights, gains, out_worths):
+def write_worths(
+    state: State, sites: Array, openings: int, weights: Array, gains: Array, out_worths: Array
+) -> None:
     """Write what each tile on offer would be worth in the city; 0 where there is none.
 
     What nobody won at the end (R25) is on offer no more.
@@ -101,7 +107,7 @@ def write_worths(state, sites, openings, weights, gains, out_worths):
 
 
 @jit
-def write_purse(state, hand, is_open, weights, out_purse):
+def write_purse(state: State, hand: Array, is_open: bool, weights: Array, out_purse: Array) -> None:
     """Write what a hand of the seat to play is worth, beside the tiles on offer and by itself."""
     seat = int(state.to_play)
     near = near_end(state)
@@ -131,7 +137,7 @@ def write_purse(state, hand, is_open, weights, out_purse):
 
 
 @jit
-def spendable(state):
+def spendable(state: State) -> float:
     """Return how much money a player can still make use of.
 
     Who has more should spend it: if nobody did, the money would run out, and with it the takes.
@@ -143,7 +149,7 @@ def spendable(state):
 
 
 @jit
-def worth_of_purse(purse, worths):
+def worth_of_purse(purse: Array, worths: Array) -> float:
     """Return what a hand is worth where the tiles on offer are worth so much."""
     value = purse[PLAIN]
     for slot in range(N_SLOTS):
@@ -152,13 +158,13 @@ def worth_of_purse(purse, worths):
 
 
 @jit
-def near_end(state):
+def near_end(state: State) -> float:
     """Return how near the end is: 0 while everybody has another turn, 1 when the bag is empty."""
     return max(0.0, 1 - state.bag_size / (2.0 * state.num_players))
 
 
 @jit
-def chance_of_award(state, seat, slot, total, is_open):
+def chance_of_award(state: State, seat: int, slot: int, total: int, is_open: bool) -> float:
     """Return the chance to hold the most of a currency (R25)."""
     most = 0.0
     for other in range(int(state.num_players)):
@@ -170,7 +176,7 @@ def chance_of_award(state, seat, slot, total, is_open):
 
 
 @jit
-def money_of(state, seat, currency, is_open):
+def money_of(state: State, seat: int, currency: int, is_open: bool) -> float:
     """Return what another seat has of a currency, or what it has on average."""
     total = 0.0
     cards = 0

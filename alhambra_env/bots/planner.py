@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 
 from ..engine.action_ranges import BUY, GIVE, N_ACTIONS, PASS, PICK, PUT, REMOVE, STORE, TAKE
+from ..engine.arrays import Array
 from ..engine.city import find_swaps
 from ..engine.jit import jit
 from ..engine.legal import next_legal, pack_hand
@@ -36,7 +37,7 @@ from ..engine.payments import (
     VALUE_SHIFT,
 )
 from ..engine.sites import CELL, is_accepted, outline_with, survey
-from ..engine.state import PLACE, REBUILD, TURN
+from ..engine.state import PLACE, REBUILD, TURN, State
 from ..engine.state import PUT as PUT_PHASE
 from ..engine.tileset import lowest_tile
 from .majority import count_unseen, margin_of_type
@@ -63,7 +64,7 @@ ALL_TYPES: Final = (1 << N_BUILDINGS) - 1
 
 
 @jit
-def choose_like_planner(state, mask, weights):
+def choose_like_planner(state: State, mask: Array, weights: Array) -> int:
     """Return the action of the planner."""
     values = np.empty(N_ACTIONS, np.float64)
     write_values(state, mask, weights, values)
@@ -79,7 +80,7 @@ def choose_like_planner(state, mask, weights):
 
 
 @jit
-def best_within(mask, values, start, end):
+def best_within(mask: Array, values: Array, start: int, end: int) -> int:
     """Return the legal action of a range that is worth most, or NONE."""
     best = NONE
     action = next_legal(mask, start, end)
@@ -91,7 +92,7 @@ def best_within(mask, values, start, end):
 
 
 @jit
-def write_values(state, mask, weights, out_values):
+def write_values(state: State, mask: Array, weights: Array, out_values: Array) -> None:
     """Write what each legal action is worth to the planner; of the others nothing."""
     gains = np.empty(N_BUILDINGS, np.float64)
     unseen = np.empty(N_BUILDINGS, np.int64)
@@ -110,7 +111,7 @@ def write_values(state, mask, weights, out_values):
 
 
 @jit
-def types_in_question(state):
+def types_in_question(state: State) -> int:
     """Return the types of tiles that a decision is about, as bits."""
     if state.phase == PUT_PHASE:
         return 1 << TILE_BUILDING[state.picked]
@@ -130,7 +131,7 @@ def types_in_question(state):
 
 
 @jit
-def write_gains(state, types, unseen, weights, out_gains):
+def write_gains(state: State, types: int, unseen: Array, weights: Array, out_gains: Array) -> None:
     """Write what one more tile of some types, as bits, is worth to the seat to play.
 
     `unseen` is how many tiles of each type are in the bag.
@@ -142,7 +143,7 @@ def write_gains(state, types, unseen, weights, out_gains):
 
 
 @jit
-def gain_of_type(state, seat, building, unseen, weights):
+def gain_of_type(state: State, seat: int, building: int, unseen: int, weights: Array) -> float:
     """Return what one more tile of a type would be worth to a seat."""
     more = margin_of_type(
         state, seat, building, 1, unseen, weights[SPREADING], weights[SPITE], weights[LATER]
@@ -154,7 +155,7 @@ def gain_of_type(state, seat, building, unseen, weights):
 
 
 @jit
-def value_of_city(state, wall, openings, weights):
+def value_of_city(state: State, wall: int, openings: int, weights: Array) -> float:
     """Return what a longest wall and a number of sides to grow at are worth."""
     rounds = N_ROUNDS - int(state.rounds_scored)
     room = weights[OPENING] * min(float(openings), weights[OPENINGS]) * lateness(state, weights)
@@ -162,13 +163,21 @@ def value_of_city(state, wall, openings, weights):
 
 
 @jit
-def value_now(state, seat, openings, weights):
+def value_now(state: State, seat: int, openings: int, weights: Array) -> float:
     """`value_of_city` for the city as it is."""
     return value_of_city(state, state.walls[seat], openings, weights)
 
 
 @jit
-def tile_value(state, sites, openings, tile, with_swaps, weights, gains):
+def tile_value(
+    state: State,
+    sites: Array,
+    openings: int,
+    tile: int,
+    with_swaps: bool,
+    weights: Array,
+    gains: Array,
+) -> float:
     """Return what a tile is worth to the seat to play, on its best cell or in the reserve.
 
     `sites` and `openings` are those of its city, by `survey`.
@@ -188,14 +197,14 @@ def tile_value(state, sites, openings, tile, with_swaps, weights, gains):
 
 
 @jit
-def site_value(state, site, tile, weights, gains):
+def site_value(state: State, site: Array, tile: int, weights: Array, gains: Array) -> float:
     """Return what the city, with a tile put on a site, and the tile itself are worth."""
     wall, openings = outline_with(site, tile)
     return value_of_city(state, wall, openings, weights) + gains[TILE_BUILDING[tile]]
 
 
 @jit
-def swap_value(state, cell, tile, weights, gains):
+def swap_value(state: State, cell: int, tile: int, weights: Array, gains: Array) -> float:
     """Return what the city, with a tile in place of another, and the tiles themselves are worth."""
     city = state.city[state.to_play]
     wall, openings = outline_swapped(city, cell, tile)
@@ -204,7 +213,9 @@ def swap_value(state, cell, tile, weights, gains):
 
 
 @jit
-def value_put(state, mask, unseen, weights, gains, out_values):
+def value_put(
+    state: State, mask: Array, unseen: Array, weights: Array, gains: Array, out_values: Array
+) -> None:
     """Value the cells for the picked tile, the reserve, and Dirk."""
     seat, tile = int(state.to_play), int(state.picked)
     sites, openings = survey(state, seat)
@@ -226,7 +237,7 @@ def value_put(state, mask, unseen, weights, gains, out_values):
 
 
 @jit
-def value_of_gift(state, building, unseen, weights):
+def value_of_gift(state: State, building: int, unseen: int, weights: Array) -> float:
     """Return what it is worth that Dirk gets a tile of this type."""
     seat = int(state.to_play)
     settings = weights[SPREADING], weights[SPITE], weights[LATER]
@@ -241,13 +252,15 @@ def value_of_gift(state, building, unseen, weights):
 
 
 @jit
-def lateness(state, weights):
+def lateness(state: State, weights: Array) -> float:
     """Return 1 for most of the game, falling to 0 when the bag runs out."""
     return min(1.0, state.bag_size / weights[LATE])
 
 
 @jit
-def value_turn(state, mask, unseen, weights, gains, out_values):
+def value_turn(
+    state: State, mask: Array, unseen: Array, weights: Array, gains: Array, out_values: Array
+) -> None:
     """Value the actions of a turn."""
     tile_values = np.zeros(N_SLOTS, np.float64)
     hopes = np.zeros(N_SLOTS, np.float64)  # what the tiles on offer are worth as they can be paid
@@ -277,7 +290,7 @@ def value_turn(state, mask, unseen, weights, gains, out_values):
 
 
 @jit
-def denial(state, slot, unseen, weights):
+def denial(state: State, slot: int, unseen: Array, weights: Array) -> float:
     """Return what it is worth that the next player cannot buy a tile."""
     building = TILE_BUILDING[state.market[slot]]
     following = (int(state.to_play) + 1) % int(state.num_players)
@@ -285,7 +298,7 @@ def denial(state, slot, unseen, weights):
 
 
 @jit
-def hope(hand, total, tile, tile_value, weights):
+def hope(hand: int, total: int, tile: int, tile_value: float, weights: Array) -> float:
     """Return what a tile on offer is worth, given the money there is for it."""
     if tile_value <= 0:
         return 0.0
@@ -293,7 +306,7 @@ def hope(hand, total, tile, tile_value, weights):
 
 
 @jit
-def hope_share(hand, total, tile, weights):
+def hope_share(hand: int, total: int, tile: int, weights: Array) -> float:
     """Return which share of a tile's worth it has while it is on offer, given the money for it."""
     price = TILE_PRICE[tile]
     if total < price:
@@ -306,7 +319,16 @@ def hope_share(hand, total, tile, weights):
 
 
 @jit
-def value_takes(state, mask, weights, tile_values, hopes, hands, totals, out_values):
+def value_takes(
+    state: State,
+    mask: Array,
+    weights: Array,
+    tile_values: Array,
+    hopes: Array,
+    hands: Array,
+    totals: Array,
+    out_values: Array,
+) -> float:
     """Value the ways to take money. Return the best value, or 0."""
     best = 0.0
     for subset in range(1, 1 << N_SLOTS):
@@ -334,7 +356,15 @@ def value_takes(state, mask, weights, tile_values, hopes, hands, totals, out_val
 
 
 @jit
-def value_purchases(state, mask, slot, value, best_take, weights, out_values):
+def value_purchases(
+    state: State,
+    mask: Array,
+    slot: int,
+    value: float,
+    best_take: float,
+    weights: Array,
+    out_values: Array,
+) -> None:
     """Value the payments for a tile that is worth `value` more bought than on offer."""
     price = TILE_PRICE[state.market[slot]]
     start = BUY + slot * N_PAYMENTS

@@ -1,13 +1,15 @@
 """Simple judgements about money: the most of it, exact payments, the least overpaid."""
 
 from ..engine.action_ranges import BUY, TAKE
+from ..engine.arrays import Array
 from ..engine.jit import jit
 from ..engine.material import N_SLOTS, N_VALUES, NONE, TILE_PRICE
 from ..engine.payments import N_PAYMENTS, PAYMENT_TOTAL
+from ..engine.state import State
 
 
 @jit
-def worth_of_take(state, subset):
+def worth_of_take(state: State, subset: int) -> int:
     """Return what some of the open cards, as bits by slot, are worth together."""
     total = 0
     for slot in range(N_SLOTS):
@@ -17,7 +19,7 @@ def worth_of_take(state, subset):
 
 
 @jit
-def take_most(state, mask):
+def take_most(state: State, mask: Array) -> int:
     """Return the action that takes the most money, with more cards if equal; NONE if none can."""
     best = NONE
     most = 0
@@ -32,14 +34,14 @@ def take_most(state, mask):
 
 
 @jit
-def overpayment(state, action):
+def overpayment(state: State, action: int) -> int:
     """Return how much more than its price a purchase pays."""
     slot = (action - BUY) // N_PAYMENTS
     return PAYMENT_TOTAL[(action - BUY) % N_PAYMENTS] - TILE_PRICE[state.market[slot]]
 
 
 @jit
-def buy_dearest_exactly(state, mask):
+def buy_dearest_exactly(state: State, mask: Array) -> int:
     """Return the purchase of the dearest tile that can be paid exactly, or NONE."""
     best = NONE
     dearest = 0
@@ -57,7 +59,7 @@ def buy_dearest_exactly(state, mask):
 
 
 @jit
-def buy_least_overpaid(state, mask):
+def buy_least_overpaid(state: State, mask: Array) -> int:
     """Return the purchase that overpays least, of those the dearest tile; or NONE."""
     best = NONE
     least = 0

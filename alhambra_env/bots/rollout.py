@@ -10,13 +10,14 @@ from typing import Final
 import numpy as np
 
 from ..engine.action_ranges import BUY, N_ACTIONS, PICK
+from ..engine.arrays import Array
 from ..engine.jit import jit
 from ..engine.legal import write_mask
 from ..engine.material import N_SLOTS, NONE
 from ..engine.payments import N_PAYMENTS
 from ..engine.resample import resample
 from ..engine.rng import next_word
-from ..engine.state import OVER, STATE
+from ..engine.state import OVER, STATE, State
 from ..engine.step import step
 from .planner import best_within, choose_like_planner, write_values
 from .weights import ROLLOUT_WEIGHTS
@@ -30,7 +31,15 @@ _N_WORDS: Final = 4
 
 
 @jit
-def choose_by_rollout(state, mask, is_open, playouts, candidates, words, weights):
+def choose_by_rollout(
+    state: State,
+    mask: Array,
+    is_open: bool,
+    playouts: int,
+    candidates: int,
+    words: Array,
+    weights: Array,
+) -> int:
     """Return the action that wins most of about `playouts` games played out."""
     tried = np.full(candidates, NONE, np.int64)
     values = np.empty(N_ACTIONS, np.float64)
@@ -43,7 +52,16 @@ def choose_by_rollout(state, mask, is_open, playouts, candidates, words, weights
 
 
 @jit
-def best_by_playouts(state, count, tried, totals, is_open, playouts, words, weights):
+def best_by_playouts(
+    state: State,
+    count: int,
+    tried: Array,
+    totals: Array,
+    is_open: bool,
+    playouts: int,
+    words: Array,
+    weights: Array,
+) -> int:
     """Return the best of the first `count` actions of `tried`, by sequential halving.
 
     `totals` is what they begin with; both arrays are changed.
@@ -66,7 +84,15 @@ def best_by_playouts(state, count, tried, totals, is_open, playouts, words, weig
 
 
 @jit
-def best_of_given(states, game, tried, totals, is_open, playouts, words):
+def best_of_given(
+    states: Array,
+    game: int,
+    tried: Array,
+    totals: Array,
+    is_open: bool,
+    playouts: int,
+    words: Array,
+) -> int:
     """`best_by_playouts` in one of some games; for callers from Python (see `try_step`)."""
     return best_by_playouts(
         states[game], tried.size, tried, totals, is_open, playouts, words, ROLLOUT_WEIGHTS
@@ -74,7 +100,7 @@ def best_of_given(states, game, tried, totals, is_open, playouts, words):
 
 
 @jit
-def write_candidates(mask, values, out_tried):
+def write_candidates(mask: Array, values: Array, out_tried: Array) -> int:
     """Write the legal actions with the highest values, best first. Return how many there are.
 
     Of the ways to pay for a tile only the best is among them: they would leave no room for others.
@@ -92,7 +118,7 @@ def write_candidates(mask, values, out_tried):
 
 
 @jit
-def insert_candidate(action, values, count, out_tried):
+def insert_candidate(action: int, values: Array, count: int, out_tried: Array) -> int:
     """Insert an action where it belongs among `count` others, if it does. Return their number."""
     place = count
     while place > 0 and values[out_tried[place - 1]] < values[action]:
@@ -106,7 +132,7 @@ def insert_candidate(action, values, count, out_tried):
 
 
 @jit
-def sort_by_total(count, out_tried, out_totals):
+def sort_by_total(count: int, out_tried: Array, out_totals: Array) -> None:
     """Bring candidates and their totals into order, best first; equal ones stay as they are."""
     for i in range(1, count):
         action, total = out_tried[i], out_totals[i]
@@ -118,7 +144,9 @@ def sort_by_total(count, out_tried, out_totals):
 
 
 @jit
-def play_out_from(state, action, is_open, seed, weights, games):
+def play_out_from(
+    state: State, action: int, is_open: bool, seed: Array, weights: Array, games: Array
+) -> float:
     """Play an action on a copy with all unknown drawn anew, and planners to the end.
 
     Returns how good that was for the seat to play, 0 to 1.
@@ -136,7 +164,7 @@ def play_out_from(state, action, is_open, seed, weights, games):
 
 
 @jit
-def how_clearly_won(state, seat):
+def how_clearly_won(state: State, seat: int) -> float:
     """Return how clearly a seat has won a game that is over, 0 to 1; a half is level."""
     best = 0
     for other in range(int(state.num_players)):

@@ -1,15 +1,16 @@
 """`saver`: takes the most money unless a tile can be paid exactly, then buys the dearest such."""
 
 from ..engine.action_ranges import N_ACTIONS
+from ..engine.arrays import Array
 from ..engine.jit import jit
 from ..engine.material import NONE
-from ..engine.state import TURN
+from ..engine.state import TURN, State
 from .placing import first_legal, place
 from .purse import buy_dearest_exactly, take_most
 
 
 @jit
-def choose_like_saver(state, mask):
+def choose_like_saver(state: State, mask: Array) -> int:
     """Return the action of the saver."""
     if state.phase != TURN:
         return place(state, mask)

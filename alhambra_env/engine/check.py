@@ -5,11 +5,12 @@ the whole grid, apart from the local rules that `city` plays by.
 """
 
 from enum import IntFlag
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
 from .action_ranges import N_ACTIONS
+from .arrays import Array
 from .city import find_closed, find_fits, find_removable
 from .editions import EDITIONS, FEWEST_PLAYERS, SCORING_CARD_ON_TOP
 from .flood import has_matching_sides, is_reached_on_foot, is_within_extent, is_without_hole
@@ -40,7 +41,7 @@ from .material import (
 )
 from .outline import longest_wall
 from .setup import pile_bottom
-from .state import OVER, PHASES, PLACE, PUT, REBUILD, TURN
+from .state import OVER, PHASES, PLACE, PUT, REBUILD, TURN, State
 from .tileset import TILE_BIT
 
 
@@ -92,7 +93,7 @@ _MOST_PRIZES = PRIZES[:, 0].sum(axis=1)
 _MOST_WALLS = sum(len(tile.walls) for tile in TILES)
 
 
-def check(state: Any) -> Broken:
+def check(state: State) -> Broken:
     """Return the broken invariants of a record; false if there are none."""
     return Broken(find_broken(state))
 
@@ -103,7 +104,7 @@ def explain(broken: Broken) -> str:
 
 
 @jit
-def find_broken(state):
+def find_broken(state: State) -> int:
     """Return `check`'s answer as a number."""
     if not has_meaning(state):
         return _RANGE
@@ -135,13 +136,13 @@ def find_broken(state):
 
 
 @jit
-def is_within(values, low, high):
+def is_within(values: Array, low: int, high: int) -> bool:
     """Are all values from `low` to `high`?"""
     return values.min() >= low and values.max() <= high
 
 
 @jit
-def is_list(items, size, high):
+def is_list(items: Array, size: int, high: int) -> bool:
     """Are the first `size` items from 0 to `high`, and the others NONE?"""
     for i in range(items.size):
         if i < size and (items[i] < 0 or items[i] > high):
@@ -152,7 +153,7 @@ def is_list(items, size, high):
 
 
 @jit
-def has_meaning(state):
+def has_meaning(state: State) -> bool:
     """Is every field within its range, so that the other checks can rely on it?"""
     players = int(state.num_players)
     if not 0 <= state.edition < _N_EDITIONS:
@@ -172,14 +173,14 @@ def has_meaning(state):
         and state.scores.min() >= 0
         and state.dirk_score >= 0
         and not state.spare.any()
-        and state.rng.any()  # from zeros only, the generator never gets away
+        and bool(state.rng.any())  # from zeros only, the generator never gets away
         and has_meaningful_tiles(state)
         and has_meaningful_money(state)
     )
 
 
 @jit
-def has_meaningful_tiles(state):
+def has_meaningful_tiles(state: State) -> bool:
     """`has_meaning` for the fields with tiles."""
     last = N_TILES - 1
     return (
@@ -199,7 +200,7 @@ def has_meaningful_tiles(state):
 
 
 @jit
-def has_meaningful_money(state):
+def has_meaningful_money(state: State) -> bool:
     """`has_meaning` for the fields with money."""
     return (
         is_within(state.display, NONE, N_MONEY - 1)
@@ -212,7 +213,7 @@ def has_meaningful_money(state):
 
 
 @jit
-def has_empty_seats(state):
+def has_empty_seats(state: State) -> bool:
     """Do the seats that nobody plays hold nothing, and Dirk only in a game for two?"""
     for seat in range(int(state.num_players), MAX_PLAYERS):
         if (
@@ -233,7 +234,7 @@ def has_empty_seats(state):
 
 
 @jit
-def has_possible_scores(state):
+def has_possible_scores(state: State) -> bool:
     """Can the rounds that were scored bring everybody at the table, and Dirk, their points?"""
     players = int(state.num_players)
     # The final round, which has no card, may come before that of a card (R27).
@@ -251,7 +252,7 @@ def has_possible_scores(state):
 
 
 @jit
-def has_each_tile_once(state):
+def has_each_tile_once(state: State) -> bool:
     """Is each of the 54 tiles in exactly one place? (R1)"""
     places = np.zeros(N_TILES + 1, np.int64)
     for slot in range(N_SLOTS):
@@ -275,13 +276,13 @@ def has_each_tile_once(state):
 
 
 @jit
-def tile_or_spare(tile):
+def tile_or_spare(tile: int) -> int:
     """Return the tile, or the number after the last for the fountain and NONE."""
     return N_TILES if tile == NONE else int(tile)
 
 
 @jit
-def has_all_money(state):
+def has_all_money(state: State) -> bool:
     """Are there 3 (with two players 2) of each money card? (R2)"""
     counts = np.zeros((N_CURRENCIES, N_VALUES), np.int64)
     for seat in range(MAX_PLAYERS):
@@ -300,7 +301,7 @@ def has_all_money(state):
 
 
 @jit
-def has_scoring_cards_in_place(state):
+def has_scoring_cards_in_place(state: State) -> bool:
     """Is each scoring card in its pile until its round is scored? (R7, R20)"""
     positions = np.full(2, NONE, np.int64)
     for i in range(int(state.deck_size)):
@@ -330,7 +331,7 @@ def has_scoring_cards_in_place(state):
 
 
 @jit
-def find_broken_city(state, seat):
+def find_broken_city(state: State, seat: int) -> int:
     """Return which building rules a city breaks."""
     city = state.city[seat]
     if not agrees_with_tables(state, seat):
@@ -349,7 +350,7 @@ def find_broken_city(state, seat):
 
 
 @jit
-def agrees_with_tables(state, seat):
+def agrees_with_tables(state: State, seat: int) -> bool:
     """Do `city`, `cell` and `built` say the same, and is the fountain in its place?"""
     built = np.int64(0)
     for cell in range(N_CELLS):
@@ -364,7 +365,7 @@ def agrees_with_tables(state, seat):
 
 
 @jit
-def has_derived(state):
+def has_derived(state: State) -> bool:
     """Does each derived field follow from the others?"""
     buildings = np.zeros((MAX_PLAYERS + 1, N_BUILDINGS), np.int64)
     for tile in range(N_TILES):
@@ -394,7 +395,7 @@ def has_derived(state):
 
 
 @jit
-def has_phase(state):
+def has_phase(state: State) -> bool:
     """Does the phase fit what is picked, bought, won and counted?"""
     bought = int(state.bought.sum())
     has_picked = state.picked != NONE
@@ -419,15 +420,15 @@ def has_phase(state):
 
 
 @jit
-def has_legal_action(state):
+def has_legal_action(state: State) -> bool:
     """Is there anything to do? A tile that is picked to rebuild fits somewhere (R11)."""
     mask = np.zeros(N_ACTIONS, np.int8)
     write_mask(state, mask)
-    return mask.any()
+    return bool(mask.any())
 
 
 @jit
-def is_refilled(state):
+def is_refilled(state: State) -> bool:
     """At the start of a turn: are the market and, as far as there are cards, the display full?"""
     if state.actions == 0:
         if (state.market == NONE).any():

@@ -15,11 +15,13 @@ from typing import Final
 
 import numpy as np
 
+from .arrays import Array
 from .grid import COLUMN, FOUNTAIN_CELL, MAX_EXTENT, N_RING, NEIGHBOURS, ONE_RUN, RING, ROW, SIZE
 from .jit import jit
 from .material import FOUNTAIN, N_BUILDINGS, N_SIDES, N_TILES, NONE, TILE_BUILDING, TILE_WALLS
 from .outline import longest_wall
-from .tileset import TILE_BIT, lowest_tile
+from .state import State
+from .tileset import TILE_BIT, TileSet, lowest_tile
 
 # --- what a cell demands of a tile ------------------------------------------------------------
 #
@@ -30,7 +32,7 @@ _TOUCH: Final = N_SIDES
 _ALL_SIDES: Final = (1 << N_SIDES) - 1
 
 
-def _faces() -> np.ndarray:
+def _faces() -> Array:
     faces = np.zeros((N_TILES + 2, N_SIDES), dtype=np.int16)
     for tile in range(N_TILES + 1):
         for side in range(N_SIDES):
@@ -47,7 +49,7 @@ The last row, which NONE (-1) reads, is the empty cell: nothing.
 """
 
 
-def _accepts() -> np.ndarray:
+def _accepts() -> Array:
     accepts = np.zeros(1 << 2 * N_SIDES, dtype=np.int32)
     for border in range(1 << 2 * N_SIDES):
         touching, facing = border >> _TOUCH, border & _ALL_SIDES
@@ -66,7 +68,7 @@ FITS_ALL: Final = (1 << (1 << N_SIDES) - 1) - 1
 
 
 @jit
-def border_of(city, cell):
+def border_of(city: Array, cell: int) -> int:
     """Return the border of a cell: who touches it, and with which walls."""
     return (
         FACES[city[NEIGHBOURS[cell, 0]], 0]
@@ -77,7 +79,7 @@ def border_of(city, cell):
 
 
 @jit
-def ring_of(city, cell):
+def ring_of(city: Array, cell: int) -> int:
     """Return which of the eight cells around a cell are occupied, as bits."""
     ring = 0
     for i in range(N_RING):
@@ -87,7 +89,7 @@ def ring_of(city, cell):
 
 
 @jit
-def can_extend(state, seat, cell):
+def can_extend(state: State, seat: int, cell: int) -> bool:
     """May this empty cell be built on, by R18 and E2? What the tile's walls say is not asked."""
     rows = np.int64(state.closed_rows[seat]) >> ROW[cell]
     columns = np.int64(state.closed_columns[seat]) >> COLUMN[cell]
@@ -95,13 +97,13 @@ def can_extend(state, seat, cell):
 
 
 @jit
-def can_swap(city, cell, tile):
+def can_swap(city: Array, cell: int, tile: int) -> bool:
     """May this tile take the place of the one on the cell? The fountain must not be asked about."""
-    return ACCEPTS[border_of(city, cell)] >> TILE_WALLS[tile] & 1
+    return ACCEPTS[border_of(city, cell)] >> TILE_WALLS[tile] & 1 != 0
 
 
 @jit
-def find_swaps(state, seat, tile):
+def find_swaps(state: State, seat: int, tile: int) -> TileSet:
     """Return the tiles of a city, as bits, whose place this one may take (R11)."""
     swaps = np.int64(0)
     tiles = state.built[seat] & ~TILE_BIT[FOUNTAIN]
@@ -114,7 +116,7 @@ def find_swaps(state, seat, tile):
 
 
 @jit
-def write_cells(state, seat, tile, with_swaps, out_cells):
+def write_cells(state: State, seat: int, tile: int, with_swaps: bool, out_cells: Array) -> None:
     """Set a flag for each cell where the tile may be put: empty cells and, if asked, swaps."""
     city = state.city[seat]
     walls = TILE_WALLS[tile]
@@ -141,7 +143,7 @@ def write_cells(state, seat, tile, with_swaps, out_cells):
 
 
 @jit
-def found_city(state, seat):
+def found_city(state: State, seat: int) -> None:
     """Lay the fountain of a new city (R3)."""
     state.city[seat, FOUNTAIN_CELL] = FOUNTAIN
     state.built[seat] = TILE_BIT[FOUNTAIN]
@@ -149,7 +151,7 @@ def found_city(state, seat):
 
 
 @jit
-def add_tile(state, seat, tile, cell):
+def add_tile(state: State, seat: int, tile: int, cell: int) -> None:
     """Lay a tile on a cell of a city."""
     state.city[seat, cell] = tile
     state.cell[tile] = cell
@@ -158,7 +160,7 @@ def add_tile(state, seat, tile, cell):
 
 
 @jit
-def lift_tile(state, seat, cell):
+def lift_tile(state: State, seat: int, cell: int) -> int:
     """Take the tile off a cell of a city, and return it."""
     tile = int(state.city[seat, cell])
     state.city[seat, cell] = NONE
@@ -169,7 +171,7 @@ def lift_tile(state, seat, cell):
 
 
 @jit
-def refresh_city(state, seat):
+def refresh_city(state: State, seat: int) -> None:
     """Derive again what depends on a city, after it changed."""
     rows, columns = find_closed(state, seat)
     state.closed_rows[seat] = rows
@@ -180,7 +182,7 @@ def refresh_city(state, seat):
 
 
 @jit
-def find_closed(state, seat):
+def find_closed(state: State, seat: int) -> tuple[int, int]:
     """Return the rows and columns, as bits, where a new tile would make the city too wide (E2)."""
     size = 1  # the fountain
     for building in range(N_BUILDINGS):
@@ -199,7 +201,7 @@ def find_closed(state, seat):
 
 
 @jit
-def close_lines(used):
+def close_lines(used: int) -> int:
     """Return the lines that may not be begun when these are in use."""
     count = 0
     for line in range(SIZE):
@@ -208,7 +210,7 @@ def close_lines(used):
 
 
 @jit
-def find_fits(state, seat):
+def find_fits(state: State, seat: int) -> int:
     """Return which sets of walls a tile may have to fit somewhere, as an addition or a swap."""
     city = state.city[seat]
     fits = 0
@@ -232,7 +234,7 @@ def find_fits(state, seat):
 
 
 @jit
-def find_removable(state, seat):
+def find_removable(state: State, seat: int) -> TileSet:
     """Return the tiles of a city that may be removed: R16 and R18 hold for what is left."""
     city = state.city[seat]
     removable = np.int64(0)
@@ -253,7 +255,7 @@ def find_removable(state, seat):
 
 
 @jit
-def find_cuts(city):
+def find_cuts(city: Array) -> TileSet:
     """Return the tiles that all ways on foot from the fountain to some other tile lead through.
 
     A depth-first search. A tile is a cut if some tile first reached from it has no way back to

@@ -4,11 +4,11 @@ from .editions import LEFTOVERS_BY_CARDS
 from .jit import jit
 from .material import N_ROUNDS, N_SLOTS, N_VALUES, NONE
 from .scoring import score_round
-from .state import OVER
+from .state import OVER, State
 
 
 @jit
-def award_leftovers(state):
+def award_leftovers(state: State) -> None:
     """Let each tile in the market be won by who holds the most of its currency (R25)."""
     for slot in range(N_SLOTS):
         tile = int(state.market[slot])
@@ -20,7 +20,7 @@ def award_leftovers(state):
 
 
 @jit
-def richest_seat(state, currency):
+def richest_seat(state: State, currency: int) -> int:
     """Return who alone holds the most of a currency, or NONE."""
     by_cards = LEFTOVERS_BY_CARDS[state.edition]
     winner = NONE
@@ -39,7 +39,7 @@ def richest_seat(state, currency):
 
 
 @jit
-def claim_awards(state, seat):
+def claim_awards(state: State, seat: int) -> bool:
     """Make the tiles that a seat won its tiles to place now (R26). Return whether there are any."""
     has_any = False
     for slot in range(N_SLOTS):
@@ -52,7 +52,7 @@ def claim_awards(state, seat):
 
 
 @jit
-def finish(state):
+def finish(state: State) -> None:
     """Score round 3 and end the game (R27)."""
     score_round(state, N_ROUNDS - 1)
     state.phase = OVER

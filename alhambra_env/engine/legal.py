@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 
 from .action_ranges import BUY, GIVE, N_ACTIONS, PASS, PICK, PUT, REMOVE, STORE, TAKE
+from .arrays import Array
 from .city import write_cells
 from .editions import MAY_DECLINE
 from .grid import N_CELLS
@@ -23,7 +24,7 @@ from .payments import (
     PAYMENT_PACKED,
     VALUE_SHIFT,
 )
-from .state import PLACE, REBUILD, TURN
+from .state import PLACE, REBUILD, TURN, State
 from .state import PUT as PUT_PHASE
 from .tileset import lowest_tile
 
@@ -31,7 +32,7 @@ _WALLS: Final = TILE_WALLS.astype(np.int32)
 
 
 @jit
-def write_mask(state, out_mask):
+def write_mask(state: State, out_mask: Array) -> None:
     """Set `out_mask` to 1 for each legal action and to 0 for all others."""
     for action in range(out_mask.size):  # compiles to memset, which `out_mask[:] = 0` does not
         out_mask[action] = 0
@@ -53,7 +54,7 @@ _WHOLE: Final = N_ACTIONS // _FLAGS * _FLAGS
 
 
 @jit
-def next_legal(mask, start, end):
+def next_legal(mask: Array, start: int, end: int) -> int:
     """Return the first legal action from `start` on, or `end` if there is none before it.
 
     For going through the legal ones, which are few: `action = next_legal(mask, action + 1, end)`.
@@ -71,14 +72,14 @@ def next_legal(mask, start, end):
 
 
 @jit
-def write_masks(states, out_masks):
+def write_masks(states: Array, out_masks: Array) -> None:
     """`write_mask` for each of some games."""
     for game in range(states.size):
         write_mask(states[game], out_masks[game])
 
 
 @jit
-def legal_turn(state, out_mask):
+def legal_turn(state: State, out_mask: Array) -> None:
     """The actions of a turn."""
     can_take = legal_take(state, out_mask)
     can_buy = legal_buy(state, out_mask)
@@ -95,7 +96,7 @@ _WORTH: Final = np.array([*(card % N_VALUES + 1 for card in range(N_MONEY)), _TO
 
 
 @jit
-def legal_take(state, out_mask):
+def legal_take(state: State, out_mask: Array) -> bool:
     """Any one open card, or several worth 5 or less (R8)."""
     a = _WORTH[state.display[0]]
     b = _WORTH[state.display[1]]
@@ -123,7 +124,7 @@ def legal_take(state, out_mask):
 
 
 @jit
-def legal_buy(state, out_mask):
+def legal_buy(state: State, out_mask: Array) -> bool:
     """A market tile, for a payment in the slot's currency that reaches its price (R9, E1)."""
     can_buy = False
     for slot in range(N_SLOTS):
@@ -147,7 +148,7 @@ def legal_buy(state, out_mask):
 
 
 @jit
-def pack_hand(counts):
+def pack_hand(counts: Array) -> tuple[int, int]:
     """Return a hand of one currency, packed as in `payments`, and its total."""
     packed = GUARDS
     total = 0
@@ -159,7 +160,7 @@ def pack_hand(counts):
 
 
 @jit
-def legal_pick_reserve(state, out_mask):
+def legal_pick_reserve(state: State, out_mask: Array) -> bool:
     """A reserve tile that fits somewhere, to rebuild with (R11)."""
     reserve = state.reserves[state.to_play]
     fits = np.int32(state.fits[state.to_play])
@@ -173,14 +174,14 @@ def legal_pick_reserve(state, out_mask):
 
 
 @jit
-def legal_pick_bought(state, out_mask):
+def legal_pick_bought(state: State, out_mask: Array) -> None:
     """Any of the bought tiles, to place it next (R12)."""
     for tile in range(N_TILES):
         out_mask[PICK + tile] = state.bought[tile]
 
 
 @jit
-def legal_remove(state, out_mask):
+def legal_remove(state: State, out_mask: Array) -> bool:
     """A city tile that the city can do without (R11)."""
     removable = state.removable[state.to_play]
     tiles = removable
@@ -191,7 +192,7 @@ def legal_remove(state, out_mask):
 
 
 @jit
-def legal_put(state, with_swaps, out_mask):
+def legal_put(state: State, with_swaps: bool, out_mask: Array) -> None:
     """The cells where the picked tile fits; swaps only when rebuilding (R11, R12)."""
     cells = out_mask[PUT : PUT + N_CELLS]
     write_cells(state, int(state.to_play), int(state.picked), with_swaps, cells)

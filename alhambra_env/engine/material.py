@@ -10,6 +10,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from .arrays import Array
+
 NONE: Final = -1
 """No tile, no card, no seat, no cell."""
 
@@ -123,7 +125,7 @@ N_ROUNDS: Final = 3
 N_PLACES: Final = 3
 
 
-def _prizes() -> np.ndarray:
+def _prizes() -> Array:
     prizes = np.zeros((N_ROUNDS, N_PLACES, N_BUILDINGS), dtype=np.int64)
     base_of_first_place = (1, 8, 16)
     for scoring in range(N_ROUNDS):

@@ -12,6 +12,7 @@ and likewise for the other sides, turned.
 
 from typing import Final
 
+from .arrays import Array
 from .grid import FOUNTAIN_CELL, NEIGHBOURS, RING
 from .jit import jit
 from .material import N_SIDES, NONE, TILE_WALLS
@@ -20,7 +21,7 @@ NORTH: Final = 0
 
 
 @jit
-def northmost(city):
+def northmost(city: Array) -> int:
     """Return a cell of the city whose north side is on the outline."""
     cell = FOUNTAIN_CELL
     while city[NEIGHBOURS[cell, NORTH]] != NONE:
@@ -29,7 +30,7 @@ def northmost(city):
 
 
 @jit
-def next_side(city, cell, side):
+def next_side(city: Array, cell: int, side: int) -> tuple[int, int]:
     """Return the cell and side that follow on the outline, clockwise."""
     ahead = (side + 1) % N_SIDES
     diagonal = RING[cell, 2 * side + 1]
@@ -42,7 +43,7 @@ def next_side(city, cell, side):
 
 
 @jit
-def wall_and_openings(city):
+def wall_and_openings(city: Array) -> tuple[int, int]:
     """Return the length of the longest wall, and how many sides on the outline have none.
 
     The latter is where the city can still grow.
@@ -69,13 +70,13 @@ def wall_and_openings(city):
 
 
 @jit
-def longest_wall(city):
+def longest_wall(city: Array) -> int:
     """Return the length of the longest unbroken stretch of outer wall."""
     return wall_and_openings(city)[0]
 
 
 @jit
-def outline_swapped(city, cell, tile):
+def outline_swapped(city: Array, cell: int, tile: int) -> tuple[int, int]:
     """`wall_and_openings` with a tile in place of the one on the cell; the city stays as it is."""
     old = city[cell]
     city[cell] = tile

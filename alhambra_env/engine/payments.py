@@ -11,6 +11,7 @@ from typing import Final
 
 import numpy as np
 
+from .arrays import Array
 from .material import N_COPIES, N_VALUES, TILE_PRICE
 
 MIN_PRICE: Final = int(TILE_PRICE.min())
@@ -68,7 +69,7 @@ GUARDS: Final = int((4 << VALUE_SHIFT).sum())
 PAYMENT_PACKED: Final = (PAYMENT_COUNTS.astype(np.int64) << VALUE_SHIFT).sum(axis=1)
 
 
-def _payable() -> np.ndarray:
+def _payable() -> Array:
     prices = range(MAX_PRICE + 1)
     return np.array([[is_payment_for(p, price) for p in PAYMENTS] for price in prices])
 

@@ -1,10 +1,11 @@
 """Random play inside compiled code: for benchmarks, soak tests and playouts."""
 
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
 from .action_ranges import ACTIONS, N_ACTIONS
+from .arrays import Array
 from .bits import count_bits, lowest_bit
 from .check import find_broken
 from .jit import borrow, jit
@@ -12,7 +13,7 @@ from .legal import write_mask
 from .material import NONE
 from .rng import draw_below
 from .setup import set_up
-from .state import OVER
+from .state import OVER, State
 from .step import step
 
 _FLAGS: Final = 8  # flags of a mask that are read at once, as one 64-bit number
@@ -27,10 +28,10 @@ assert _N_BLOCKS <= _FLAGS, "the counts of all blocks are kept in one 64-bit num
 
 
 @jit
-def choose_random(mask, words):
+def choose_random(mask: Array, words: Array) -> int:
     """Return a legal action, all equally likely. The mask must offer one."""
     numbers = borrow(mask)[:_TAIL].view(np.int64)
-    counts = np.int64(0)  # of the blocks, a byte each
+    counts = 0  # of the blocks, a byte each
     total = 0
     for block in range(_N_BLOCKS):
         count = count_flags(numbers, block * _BLOCK, _BLOCK)
@@ -57,7 +58,7 @@ def choose_random(mask, words):
 
 
 @jit
-def bit_of(number, index):
+def bit_of(number: int, index: int) -> int:
     """Return the position of the bit with this index among those that are set."""
     for _ in range(index):
         number &= number - 1
@@ -65,7 +66,7 @@ def bit_of(number, index):
 
 
 @jit
-def count_flags_of(mask):
+def count_flags_of(mask: Array) -> int:
     """Return how many actions are legal."""
     count = count_flags(borrow(mask)[:_TAIL].view(np.int64), 0, _N_BLOCKS * _BLOCK)
     for action in range(_TAIL, N_ACTIONS):
@@ -74,9 +75,9 @@ def count_flags_of(mask):
 
 
 @jit
-def count_flags(numbers, start, size):
+def count_flags(numbers: Array, start: int, size: int) -> int:
     """Return how many flags are set in some 64-bit numbers, each eight flags of 0 or 1."""
-    total = np.int64(0)  # of each byte; a mask is short enough for none to overflow
+    total = 0  # of each byte; a mask is short enough for none to overflow
     for i in range(start, start + size):
         total += numbers[i]
     total = (total & _BYTES) + (total >> 8 & _BYTES)
@@ -85,7 +86,7 @@ def count_flags(numbers, start, size):
 
 
 @jit
-def play_out(state, words, mask):
+def play_out(state: State, words: Array, mask: Array) -> int:
     """Play at random to the end of the game. Return how many actions that took.
 
     `mask` is room for the mask; its content does not matter.
@@ -99,7 +100,7 @@ def play_out(state, words, mask):
 
 
 @jit
-def play_lockstep(states, words, masks, rounds):
+def play_lockstep(states: Array, words: Array, masks: Array, rounds: int) -> int:
     """Let every game make this many random decisions; games that end begin anew.
 
     `masks` holds a mask for each game and is written before each decision. Returns how many games
@@ -130,7 +131,7 @@ _PUT: Final = [kind.name for kind in ACTIONS].index("put")
 
 
 @jit
-def choose_in_style(style, mask, words):
+def choose_in_style(style: int, mask: Array, words: Array) -> int:
     """Return a legal action at random.
 
     UNIFORM: all are equally likely. BY_KIND: all kinds of action that are legal are equally likely,
@@ -158,17 +159,18 @@ def choose_in_style(style, mask, words):
 
 
 @jit
-def count_kind(mask, kind):
+def count_kind(mask: Array, kind: int) -> int:
     """Return how many actions of a kind are legal."""
     flags = borrow(mask)[_STARTS[kind] : _ENDS[kind]]
-    count = np.int32(0)  # as narrow as it can be, so that vector instructions add more at a time
+    # As narrow as it can be, so that vector instructions add more at a time; no `int` to mypy.
+    count: Any = np.int32(0)
     for i in range(flags.size):
         count += np.int32(flags[i])
     return count
 
 
 @jit
-def choose_within(mask, kind, index):
+def choose_within(mask: Array, kind: int, index: int) -> int:
     """Return the legal action of a kind with this index among them."""
     for action in range(_STARTS[kind], _ENDS[kind]):
         if mask[action]:
@@ -179,7 +181,7 @@ def choose_within(mask, kind, index):
 
 
 @jit
-def play_out_checked(state, words, style):
+def play_out_checked(state: State, words: Array, style: int) -> tuple[int, int]:
     """Play at random to the end in a style, checking after every step.
 
     Returns what is broken, as in `check.find_broken` (-1 if no action was legal), where the first

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from .arrays import Array
 from .editions import SCORING_CARD_ON_TOP
 from .jit import jit
 from .material import (
@@ -16,10 +17,11 @@ from .material import (
 )
 from .rng import shuffle
 from .setup import draw_position
+from .state import State
 
 
 @jit
-def resample(state, seat, with_hands, words):
+def resample(state: State, seat: int, with_hands: bool, words: Array) -> None:
     """Redraw the order of deck and bag and, if asked, the hands of the others, in place.
 
     All that the seat can see stays: its own hand, the size of every hand, and which tiles and cards
@@ -35,7 +37,7 @@ def resample(state, seat, with_hands, words):
 
 
 @jit
-def sort_few(size, out_items):
+def sort_few(size: int, out_items: Array) -> None:
     """Sort the first `size` items, which are numbers from 0 up to some dozens."""
     counts = np.zeros(DECK_ROOM, np.int8)
     for i in range(size):
@@ -48,7 +50,7 @@ def sort_few(size, out_items):
 
 
 @jit
-def redraw_money(state, seat, with_hands, words):
+def redraw_money(state: State, seat: int, with_hands: bool, words: Array) -> None:
     """Gather the unseen money, shuffle it, and deal it out again as it lay."""
     pool = np.empty(state.deck.size, np.int8)
     size = 0
@@ -88,7 +90,7 @@ def redraw_money(state, seat, with_hands, words):
 
 
 @jit
-def gather_hand(state, seat, size, out_pool):
+def gather_hand(state: State, seat: int, size: int, out_pool: Array) -> int:
     """Add a hand to the pool, which holds `size` cards. Return its new size."""
     for card in range(N_MONEY):
         for _ in range(int(state.hands[seat, card // N_VALUES, card % N_VALUES])):
@@ -98,7 +100,7 @@ def gather_hand(state, seat, size, out_pool):
 
 
 @jit
-def deal_hand(state, seat, size, pool):
+def deal_hand(state: State, seat: int, size: int, pool: Array) -> int:
     """Deal a hand of as many cards as it had from the pool's end. Return the pool's new size."""
     number = int(state.hands[seat].sum())
     state.hands[seat, :, :] = 0
@@ -110,7 +112,7 @@ def deal_hand(state, seat, size, pool):
 
 
 @jit
-def redraw_scoring_card(state, pile, words):
+def redraw_scoring_card(state: State, pile: int, words: Array) -> int:
     """Return a new position for a scoring card that is still in the deck."""
     on_top = SCORING_CARD_ON_TOP[state.edition]
     return draw_position(words, int(state.pile_cards), pile, on_top, int(state.deck_size))

@@ -1,11 +1,12 @@
 """What players are paid: the rewards of the environments."""
 
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
+from .arrays import Array
 from .jit import jit
-from .state import OVER
+from .state import OVER, State
 
 REWARDS: Final = {
     "outcome": "at the end: each of W winners of P players (P/W - 1)/(P - 1), others -1/(P - 1)",
@@ -22,14 +23,14 @@ _OUTCOME, _SCORE, _MARGIN = range(len(REWARDS))
 
 
 @jit
-def note_scores(state: Any, out: np.ndarray) -> None:
+def note_scores(state: State, out: Array) -> None:
     """Write down the scores before a step, for `write_rewards`."""
     for seat in range(int(state.num_players)):
         out[seat] = state.scores[seat]
 
 
 @jit
-def write_rewards(state: Any, kind: int, out: np.ndarray) -> None:
+def write_rewards(state: State, kind: int, out: Array) -> None:
     """Write each seat's reward for a step over what `note_scores` wrote before it."""
     players = int(state.num_players)
     total = 0.0
@@ -47,13 +48,13 @@ def write_rewards(state: Any, kind: int, out: np.ndarray) -> None:
 
 
 @jit
-def write_rewards_of(states: np.ndarray, game: int, kind: int, out: np.ndarray) -> None:
+def write_rewards_of(states: Array, game: int, kind: int, out: Array) -> None:
     """`write_rewards` for one of some games; for callers from Python (see `try_step`)."""
     write_rewards(states[game], kind, out)
 
 
 @jit
-def write_outcome(state: Any, out: np.ndarray) -> None:
+def write_outcome(state: State, out: Array) -> None:
     """Write what the outcome of a finished game is worth to each seat."""
     players = int(state.num_players)
     best = 0
@@ -67,7 +68,7 @@ def write_outcome(state: Any, out: np.ndarray) -> None:
         out[seat] = (players / winners - 1 if has_won else -1) / (players - 1)
 
 
-def step_rewards(states: np.ndarray, kind: int, scores_before: list[int]) -> list[float]:
+def step_rewards(states: Array, kind: int, scores_before: list[int]) -> list[float]:
     """Return each seat's reward for a step of the first of some games, given the scores before."""
     rewards = np.array(scores_before, np.float64)
     write_rewards_of(states, 0, kind, rewards)

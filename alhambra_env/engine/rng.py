@@ -5,16 +5,17 @@ arithmetic is done in 64-bit signed numbers, masked to 32 bits, which is exact a
 Python and in compiled code.
 """
 
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
+from .arrays import Array
 from .jit import jit
 
 _MASK: Final = 0xFFFFFFFF
 
 
-def seed_words(seed: int | np.random.SeedSequence) -> np.ndarray:
+def seed_words(seed: int | np.random.SeedSequence) -> Array:
     """Return the four words that a seed stands for."""
     if not isinstance(seed, np.random.SeedSequence):
         seed = np.random.SeedSequence(seed)
@@ -22,17 +23,18 @@ def seed_words(seed: int | np.random.SeedSequence) -> np.ndarray:
 
 
 @jit
-def _rotate(word, bits):
+def _rotate(word: int, bits: int) -> int:
     return (word << bits | word >> (32 - bits)) & _MASK
 
 
 @jit
-def next_word(words):
+def next_word(words: Array) -> int:
     """Return 32 random bits."""
-    a = np.int64(words[0])
-    b = np.int64(words[1])
-    c = np.int64(words[2])
-    d = np.int64(words[3])
+    # Not `int(...)`, which Numba takes as unsigned here; so the type is Any.
+    a: Any = np.int64(words[0])
+    b: Any = np.int64(words[1])
+    c: Any = np.int64(words[2])
+    d: Any = np.int64(words[3])
     result = _rotate(b * 5 & _MASK, 7) * 9 & _MASK
     shifted = b << 9 & _MASK
     c ^= a
@@ -49,7 +51,7 @@ def next_word(words):
 
 
 @jit
-def draw_below(words, bound):
+def draw_below(words: Array, bound: int) -> int:
     """Return a number from 0 to `bound` - 1, all equally likely."""
     # Lemire's method: the upper half of a product, redrawn in the few cases that would be biased.
     product = next_word(words) * bound
@@ -61,7 +63,7 @@ def draw_below(words, bound):
 
 
 @jit
-def shuffle(words, size, out_items):
+def shuffle(words: Array, size: int, out_items: Array) -> None:
     """Put the first `size` items into random order, in place."""
     for last in range(size - 1, 0, -1):
         chosen = draw_below(words, last + 1)

@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from .arrays import Array
 from .city import found_city
 from .editions import SCORING_CARD_ON_TOP, TIES_BY_TOTAL
 from .grid import FOUNTAIN_CELL
@@ -26,7 +27,7 @@ from .material import (
 )
 from .refill import draw_card, draw_tile, give_to_dirk
 from .rng import draw_below, shuffle
-from .state import TURN
+from .state import TURN, State
 
 
 class RuleNumbers(NamedTuple):
@@ -39,7 +40,7 @@ class RuleNumbers(NamedTuple):
 
 
 @jit
-def set_up(state, num_players, edition, max_turns, words):
+def set_up(state: State, num_players: int, edition: int, max_turns: int, words: Array) -> None:
     """Make `state` the start of a new game, whatever it was before.
 
     `words` seed the randomness; they are copied into the record. They may be its own.
@@ -70,7 +71,7 @@ def set_up(state, num_players, edition, max_turns, words):
 
 
 @jit
-def clear_table(state):
+def clear_table(state: State) -> None:
     """Empty every field."""
     state.rng[:] = 0
     state.turn = 0
@@ -115,7 +116,7 @@ def clear_table(state):
 
 
 @jit
-def fill_bag(state):
+def fill_bag(state: State) -> None:
     """Put all tiles into the bag, in random order (R4)."""
     for tile in range(N_TILES):
         state.bag[tile] = tile
@@ -124,7 +125,7 @@ def fill_bag(state):
 
 
 @jit
-def fill_deck(state):
+def fill_deck(state: State) -> None:
     """Shuffle the money, without scoring cards, into the deck (R2, R5)."""
     copies = N_COPIES_TWO_PLAYERS if state.num_players == 2 else N_COPIES
     size = copies * N_MONEY
@@ -135,7 +136,7 @@ def fill_deck(state):
 
 
 @jit
-def deal_hands(state):
+def deal_hands(state: State) -> None:
     """Deal each seat cards until they are worth 20 or more (R5)."""
     for seat in range(int(state.num_players)):
         total = 0
@@ -146,7 +147,7 @@ def deal_hands(state):
 
 
 @jit
-def choose_first_seat(state):
+def choose_first_seat(state: State) -> int:
     """Return the seat with the fewest cards; tied, the least money; tied again, the first (R6)."""
     by_total = TIES_BY_TOTAL[state.edition]
     first = 0
@@ -170,7 +171,7 @@ def choose_first_seat(state):
 
 
 @jit
-def pile_bottom(pile_cards, pile):
+def pile_bottom(pile_cards: int, pile: int) -> int:
     """Return where the pile's lowest card lies in the first deck, counted from its bottom.
 
     The deck is made of `pile_cards` money cards and two scoring cards. Pile 0 is on top; for -1 the
@@ -185,7 +186,7 @@ def pile_bottom(pile_cards, pile):
 
 
 @jit
-def draw_position(words, pile_cards, pile, on_top, deck_size):
+def draw_position(words: Array, pile_cards: int, pile: int, on_top: bool, deck_size: int) -> int:
     """Return a random place for a scoring card in its pile, within a deck of this size."""
     lowest = pile_bottom(pile_cards, pile)
     highest = pile_bottom(pile_cards, pile - 1) - 1
@@ -196,7 +197,7 @@ def draw_position(words, pile_cards, pile, on_top, deck_size):
 
 
 @jit
-def pile_up(state):
+def pile_up(state: State) -> None:
     """Mix the scoring cards into the second and the fourth of five piles (R7)."""
     money = int(state.deck_size)
     state.pile_cards = money

@@ -14,11 +14,13 @@ from typing import Final
 
 import numpy as np
 
+from .arrays import Array
 from .city import ACCEPTS, border_of, can_extend
 from .grid import NEIGHBOURS
 from .jit import jit
 from .material import N_SIDES, N_TILES, NONE, TILE_WALLS
 from .outline import NORTH, next_side, northmost
+from .state import State
 
 MOST_SIDES: Final = 2 * (N_TILES + 1) + 2
 """Sides of the longest outline: all tiles and the fountain in a row."""
@@ -35,7 +37,7 @@ have no wall.
 N_NOTES: Final = OPEN_REST + 1
 
 
-def _free_sides() -> np.ndarray:
+def _free_sides() -> Array:
     table = np.zeros((1 << N_SIDES, N_SIDES, N_SIDES, 4), dtype=np.int8)
     for walls in range(1 << N_SIDES):
         for first in range(N_SIDES):
@@ -52,7 +54,7 @@ begin with, the one they end with, the longest, and how many have none."""
 
 
 @jit
-def survey(state, seat):
+def survey(state: State, seat: int) -> tuple[Array, int]:
     """Return the sites of a city, a row of notes for each, and how many open sides it has now."""
     sites = np.empty((MOST_SIDES, N_NOTES), np.int32)
     count, openings = write_sites(state, seat, sites)
@@ -60,7 +62,7 @@ def survey(state, seat):
 
 
 @jit
-def write_sites(state, seat, out_sites):
+def write_sites(state: State, seat: int, out_sites: Array) -> tuple[int, int]:
     """Write the notes of each site of a city. Return how many there are, and the open sides."""
     city = state.city[seat]
     work = np.empty((7, MOST_SIDES + 1), np.int16)  # one piece of memory, because that is cheaper
@@ -107,7 +109,7 @@ def write_sites(state, seat, out_sites):
 
 
 @jit
-def walk(city, out_beyond, out_facing, out_has_wall):
+def walk(city: Array, out_beyond: Array, out_facing: Array, out_has_wall: Array) -> int:
     """Write the outline side by side: the cell beyond, which side it is, has it a wall?
 
     It begins where the cell beyond changes, so that all sides of a site stand together. Returns how
@@ -129,7 +131,14 @@ def walk(city, out_beyond, out_facing, out_has_wall):
 
 
 @jit
-def measure_walls(length, has_wall, out_before, out_after, out_most_before, out_most_after):
+def measure_walls(
+    length: int,
+    has_wall: Array,
+    out_before: Array,
+    out_after: Array,
+    out_most_before: Array,
+    out_most_after: Array,
+) -> None:
     """Write the wall that ends before each place, the one that begins there, and the longest."""
     out_before[0] = 0
     out_most_before[0] = 0
@@ -144,13 +153,13 @@ def measure_walls(length, has_wall, out_before, out_after, out_most_before, out_
 
 
 @jit
-def is_accepted(site, tile):
+def is_accepted(site: Array, tile: int) -> bool:
     """May this tile be put on the site?"""
-    return site[ACCEPTED] >> TILE_WALLS[tile] & 1
+    return site[ACCEPTED] >> TILE_WALLS[tile] & 1 != 0
 
 
 @jit
-def outline_with(site, tile):
+def outline_with(site: Array, tile: int) -> tuple[int, int]:
     """Return the longest wall, and how many sides have none, with a tile on the site."""
     free = site[N_FREE]
     first, last, longest, is_open = _FREE[TILE_WALLS[tile], site[FIRST_FREE], free]
@@ -167,7 +176,7 @@ def outline_with(site, tile):
 
 
 @jit
-def site_on(sites, cell):
+def site_on(sites: Array, cell: int) -> int:
     """Return which of the sites is on a cell, or NONE."""
     for i in range(len(sites)):
         if sites[i, CELL] == cell:

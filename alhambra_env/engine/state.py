@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from .arrays import Array
 from .grid import N_CELLS
 from .material import DECK_ROOM, MAX_PLAYERS, N_BUILDINGS, N_CURRENCIES, N_SLOTS, N_TILES, N_VALUES
 
@@ -112,12 +113,60 @@ STATE_BYTES: Final = STATE.itemsize
 assert sum(STATE[f.name].itemsize for f in FIELDS) == STATE_BYTES
 
 
-def new_states(num_games: int) -> np.ndarray:
+class State:
+    """A record as type checkers see it; `FIELDS` says what each field means.
+
+    At run time a record is an `np.record`. This class does not inherit from it, because type
+    checkers let an `np.record` have any attribute, so they would not see a misspelt field.
+    """
+
+    built: Array
+    removable: Array
+    rng: Array
+    turn: int
+    max_turns: int
+    closed_rows: Array
+    closed_columns: Array
+    fits: Array
+    scores: Array
+    dirk_score: int
+    cell: Array
+    num_players: int
+    edition: int
+    first_seat: int
+    phase: int
+    to_play: int
+    actions: int
+    rounds_scored: int
+    ending: int
+    truncated: int
+    market: Array
+    picked: int
+    bought: Array
+    reserves: Array
+    dirk: Array
+    award_tiles: Array
+    award_seats: Array
+    bag_size: int
+    bag: Array
+    city: Array
+    buildings: Array
+    walls: Array
+    display: Array
+    discards: Array
+    hands: Array
+    deck_size: int
+    pile_cards: int
+    deck: Array
+    spare: Array
+
+
+def new_states(num_games: int) -> Array:
     """Return records to set games up in."""
     return np.zeros(num_games, STATE)
 
 
-def states_from(data: bytes) -> np.ndarray:
+def states_from(data: bytes) -> Array:
     """Return the records of `states.tobytes()`, which are the caller's to change.
 
     The way over bytes is also the fast way to copy records: NumPy's own goes field by field.

@@ -11,6 +11,7 @@ from .apply import (
     apply_store,
     apply_take,
 )
+from .arrays import Array
 from .ending import award_leftovers, claim_awards, finish
 from .jit import jit
 from .legal import write_mask
@@ -18,18 +19,18 @@ from .material import N_TILES, NONE
 from .payments import N_PAYMENTS
 from .refill import refill_display, refill_market
 from .scoring import score_card
-from .state import PLACE, TURN
+from .state import PLACE, TURN, State
 
 
 @jit
-def step(state, action):
+def step(state: State, action: int) -> None:
     """Play a legal action. What an illegal one would do is not defined: see `try_step`."""
     if not apply_action(state, action):
         end_actions(state)
 
 
 @jit
-def apply_action(state, action):
+def apply_action(state: State, action: int) -> bool:
     """Play an action without what follows from it. Has the seat more to decide at once?
 
     It has after an exact payment (R10) and after picking a tile.
@@ -55,7 +56,7 @@ def apply_action(state, action):
 
 
 @jit
-def try_step(states, game, action, masks):
+def try_step(states: Array, game: int, action: int, masks: Array) -> bool:
     """Play an action in one of some games if it is legal, and write its next mask. Was it legal?
 
     `masks[game]` is the mask that belongs to `states[game]`; if the action is illegal nothing
@@ -70,7 +71,7 @@ def try_step(states, game, action, masks):
 
 
 @jit
-def end_actions(state):
+def end_actions(state: State) -> None:
     """The seat has no action left: it places what it bought, or the turn is over (R12)."""
     if offer_bought(state):
         return
@@ -81,7 +82,7 @@ def end_actions(state):
 
 
 @jit
-def offer_bought(state):
+def offer_bought(state: State) -> bool:
     """Let the seat place its next bought tile; a single one is picked for it. Is there one?"""
     tile = NONE
     count = 0
@@ -97,7 +98,7 @@ def offer_bought(state):
 
 
 @jit
-def end_turn(state):
+def end_turn(state: State) -> None:
     """Refill and score; then it is the next seat's turn, or the end begins (R19-R21, E3)."""
     state.turn += 1
     state.actions = 0
@@ -117,7 +118,7 @@ def end_turn(state):
 
 
 @jit
-def continue_ending(state):
+def continue_ending(state: State) -> None:
     """Let the next seat that won leftover tiles place them; after the last, finish (R26, R27)."""
     for later in range(1, int(state.num_players) + 1):
         seat = (int(state.to_play) + later) % int(state.num_players)
