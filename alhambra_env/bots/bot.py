@@ -20,7 +20,7 @@ class Bot:
 
     # A bot is trusted with the game itself, and its numbers go to compiled code unchecked. So no
     # attribute can be put in place of a method, and the numbers are only read.
-    __slots__ = ("_number", "_row", "_words", "name")
+    __slots__ = ("_number", "_rng", "_row", "name")
 
     def __init__(self, name: str, **settings: Any) -> None:
         """Choose a bot by name; `kinds.BOTS` says which settings it has.
@@ -47,21 +47,19 @@ class Bot:
         return self._row.copy()
 
     @property
-    def words(self) -> Array:
+    def rng(self) -> Array:
         """Its randomness, which compiled code changes in place."""
-        return self._words
+        return self._rng
 
     def begin(self, seed: int) -> None:
         """Begin its randomness anew. The same seed and positions give the same choices."""
-        self._words: Array = seed_words(whole_number(seed, "seed", 0))
+        self._rng: Array = seed_words(whole_number(seed, "seed", 0))
 
     def choose(self, game: Game) -> int:
         """Return its action for the seat to play. The game must not be over."""
         if game.over:
             raise ValueError("the game is over: there is nothing to choose")
-        return int(
-            choose_action_of(self._number, self._row, game.states, 0, game.masks, self._words)
-        )
+        return int(choose_action_of(self._number, self._row, game.states, 0, game.masks, self._rng))
 
     def __repr__(self) -> str:
         return f"Bot({self.name!r})"

@@ -5,7 +5,7 @@ from ..engine.arrays import Array
 from ..engine.jit import jit
 from ..engine.material import NONE
 from ..engine.state import TURN, State
-from .placing import first_legal, pick_to_add, place
+from .placing import choose_placement, first_legal, pick_to_add
 from .purse import buy_least_overpaid, take_most
 
 
@@ -13,7 +13,7 @@ from .purse import buy_least_overpaid, take_most
 def choose_like_builder(state: State, mask: Array) -> int:
     """Return the action of the builder. To overpay by nothing is to pay exactly."""
     if state.phase != TURN:
-        return place(state, mask)
+        return choose_placement(state, mask)
     best = buy_least_overpaid(state, mask)
     if best == NONE:
         best = pick_to_add(state, mask)

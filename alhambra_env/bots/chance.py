@@ -6,12 +6,12 @@ from ..engine.random_play import BY_KIND, choose_in_style, choose_random
 
 
 @jit
-def choose_by_kind(mask: Array, words: Array) -> int:
+def choose_by_kind(mask: Array, rng: Array) -> int:
     """Any legal kind of action, all equally likely, and then any action of that kind."""
-    return choose_in_style(BY_KIND, mask, words)
+    return choose_in_style(BY_KIND, mask, rng)
 
 
 @jit
-def choose_uniform(mask: Array, words: Array) -> int:
+def choose_uniform(mask: Array, rng: Array) -> int:
     """Any legal action, all equally likely."""
-    return choose_random(mask, words)
+    return choose_random(mask, rng)

@@ -23,8 +23,8 @@ from ..engine.sites import (
     write_sites,
 )
 from ..engine.state import State
-from .outlook import worth_of_purse, write_standing, write_worths
-from .planner import value_now
+from .outlook import purse_value, standing_value, write_tile_values
+from .planner import city_value_now
 
 Judgement: TypeAlias = tuple[Array, Array, float]
 """Weights, the gain of one more tile of each type, and the value of the standing."""
@@ -37,7 +37,7 @@ MOST_CITIES: Final = 10_000
 
 @jit
 def try_layouts(
-    state: State, is_open: bool, weights: Array, firsts: Array, purses: Array, out_values: Array
+    state: State, knows_hands: bool, weights: Array, firsts: Array, purses: Array, out_values: Array
 ) -> int:
     """Place the bought tiles in all ways, and note how good the best of them is.
 
@@ -62,25 +62,25 @@ def try_layouts(
         n_to_lay = 0
         for i in range(count):
             way = code // ways**i % ways
-            send(state, seat, tiles[i], way, 1)
+            count_tile(state, seat, tiles[i], way, 1)
             if way == _TO_CITY:
                 to_lay[n_to_lay] = tiles[i]
                 n_to_lay += 1
-        standing = write_standing(state, seat, is_open, weights, gains)
+        standing = standing_value(state, seat, knows_hands, weights, gains)
         for i in range(n_to_lay):
-            send(state, seat, to_lay[i], _TO_CITY, -1)  # counted again when it is laid
+            count_tile(state, seat, to_lay[i], _TO_CITY, -1)  # counted again when it is laid
         judgement = weights, gains, standing
         most = MOST_CITIES - n_cities
         n_cities += lay_tiles(state, to_lay[:n_to_lay], most, judgement, firsts, purses, out_values)
         for i in range(count):
             way = code // ways**i % ways
             if way != _TO_CITY:
-                send(state, seat, tiles[i], way, -1)
+                count_tile(state, seat, tiles[i], way, -1)
     return n_cities
 
 
 @jit
-def send(state: State, seat: int, tile: int, way: int, change: int) -> None:
+def count_tile(state: State, seat: int, tile: int, way: int, change: int) -> None:
     """Count a tile where it goes, or take that back."""
     if way == _TO_CITY:
         state.buildings[seat, TILE_BUILDING[tile]] += change
@@ -169,9 +169,9 @@ def judge_city(
 ) -> None:
     """Note what a city is worth with each of the hands."""
     weights, gains, standing = judgement
-    worths = np.empty(N_SLOTS, np.float64)
-    write_worths(state, sites, openings, weights, gains, worths)
-    value = standing + value_now(state, int(state.to_play), openings, weights)
+    tile_values = np.empty(N_SLOTS, np.float64)
+    write_tile_values(state, sites, openings, weights, gains, tile_values)
+    value = standing + city_value_now(state, int(state.to_play), openings, weights)
     for i in range(firsts.size):
         first = firsts[i]
-        out_values[first] = max(out_values[first], value + worth_of_purse(purses[i], worths))
+        out_values[first] = max(out_values[first], value + purse_value(purses[i], tile_values))

@@ -36,37 +36,37 @@ MOST_REBUILT: Final = 50_000
 
 
 @jit
-def choose_like_lookahead(state: State, mask: Array, is_open: bool, weights: Array) -> int:
+def choose_like_lookahead(state: State, mask: Array, knows_hands: bool, weights: Array) -> int:
     """Return the action of the lookahead."""
     values = np.full(N_ACTIONS, _WORST)
     if state.phase == TURN:
-        search_turn(state, is_open, weights, values)
+        search_turn(state, knows_hands, weights, values)
     else:
-        search_placing(state, mask, is_open, weights, values)
+        search_placing(state, mask, knows_hands, weights, values)
     return best_within(mask, values, 0, N_ACTIONS)
 
 
 @jit
 def search_placing(
-    state: State, mask: Array, is_open: bool, weights: Array, out_values: Array
+    state: State, mask: Array, knows_hands: bool, weights: Array, out_values: Array
 ) -> None:
     """Value each way to go on with placing or rebuilding."""
     work = np.empty(3, STATE)
     firsts = np.empty(1, np.int64)
     purses = np.empty((1, N_PURSE), np.float64)
-    write_purse(state, state.hands[state.to_play], is_open, weights, purses[0])
+    write_purse(state, state.hands[state.to_play], knows_hands, weights, purses[0])
     for action in range(PICK, N_ACTIONS):
         if mask[action]:
             firsts[0] = action
             work[0] = state
-            try_action(work, action, is_open, weights, firsts, purses, out_values)
+            try_action(work, action, knows_hands, weights, firsts, purses, out_values)
 
 
 @jit
 def try_action(
     work: Array,
     action: int,
-    is_open: bool,
+    knows_hands: bool,
     weights: Array,
     firsts: Array,
     purses: Array,
@@ -79,7 +79,7 @@ def try_action(
     work[1] = work[0]
     apply_action(work[1], action)
     if work[1].picked == NONE:
-        return try_layouts(work[1], is_open, weights, firsts, purses, out_values)
+        return try_layouts(work[1], knows_hands, weights, firsts, purses, out_values)
     mask = np.empty(N_ACTIONS, np.int8)
     write_mask(work[1], mask)
     n_cities = 0
@@ -87,7 +87,7 @@ def try_action(
         if mask[then]:
             work[2] = work[1]
             apply_action(work[2], then)
-            n_cities += try_layouts(work[2], is_open, weights, firsts, purses, out_values)
+            n_cities += try_layouts(work[2], knows_hands, weights, firsts, purses, out_values)
     return n_cities
 
 
@@ -95,7 +95,7 @@ def try_action(
 
 
 @jit
-def search_turn(state: State, is_open: bool, weights: Array, out_values: Array) -> None:
+def search_turn(state: State, knows_hands: bool, weights: Array, out_values: Array) -> None:
     """Value each action of a turn by the best sequence that it begins."""
     chains = np.empty(MOST_CHAINS, STATE)
     chain_firsts = np.empty(MOST_CHAINS, np.int64)
@@ -103,7 +103,7 @@ def search_turn(state: State, is_open: bool, weights: Array, out_values: Array) 
     end_firsts = np.empty(MOST_ENDS, np.int64)
     end_sets = np.empty(MOST_ENDS, np.int64)
     end_hands = np.empty((MOST_ENDS, N_CURRENCIES, N_VALUES), np.int8)
-    n_chains, n_ends = gather(
+    n_chains, n_ends = write_chains_and_ends(
         state, (chains, chain_firsts, chain_sets), (end_firsts, end_sets, end_hands)
     )
     firsts = np.empty(MOST_ENDS, np.int64)
@@ -117,10 +117,10 @@ def search_turn(state: State, is_open: bool, weights: Array, out_values: Array) 
         for end in range(n_ends):
             if end_sets[end] == bought:
                 firsts[count] = end_firsts[end]
-                write_purse(work[0], end_hands[end], is_open, weights, purses[count])
+                write_purse(work[0], end_hands[end], knows_hands, weights, purses[count])
                 count += 1
         if count > 0:
-            try_layouts(work[0], is_open, weights, firsts[:count], purses[:count], out_values)
+            try_layouts(work[0], knows_hands, weights, firsts[:count], purses[:count], out_values)
     n_rebuilt = 0
     for bought in range(_N_SETS):
         work[0] = state
@@ -130,7 +130,7 @@ def search_turn(state: State, is_open: bool, weights: Array, out_values: Array) 
             if chain_sets[chain] == bought:
                 hand = chains[chain].hands[state.to_play]
                 firsts[count] = chain_firsts[chain]
-                write_purse(work[0], hand, is_open, weights, purses[count])
+                write_purse(work[0], hand, knows_hands, weights, purses[count])
                 count += 1
         if count > 0:
             write_mask(work[0], mask)
@@ -140,12 +140,12 @@ def search_turn(state: State, is_open: bool, weights: Array, out_values: Array) 
                         firsts[0] = action
                     found = firsts[:count], purses[:count]
                     n_rebuilt += try_action(
-                        work, action, is_open, weights, found[0], found[1], out_values
+                        work, action, knows_hands, weights, found[0], found[1], out_values
                     )
 
 
 @jit
-def gather(
+def write_chains_and_ends(
     state: State, out_chains: tuple[Array, Array, Array], out_ends: tuple[Array, Array, Array]
 ) -> tuple[int, int]:
     """Write the chains of exact purchases, the empty one first, and how a turn can end after them.

@@ -28,7 +28,7 @@ from ..engine.material import (
 )
 from ..engine.state import State
 from .majority import count_unseen, margin_of_type
-from .planner import gain_of_type, hope_share, lateness, tile_value
+from .planner import gain_of_type, lateness, offer_share, tile_value
 from .weights import AWARD, CARD, COIN, FRESH, LATER, RESERVE, SPITE, SPREADING, THREAT
 
 MEAN_PRICE: Final = float(TILE_PRICE[:N_TILES].mean())
@@ -46,8 +46,8 @@ N_PURSE: Final = N_SLOTS + 1
 
 
 @jit
-def write_standing(
-    state: State, seat: int, is_open: bool, weights: Array, out_gains: Array
+def standing_value(
+    state: State, seat: int, knows_hands: bool, weights: Array, out_gains: Array
 ) -> float:
     """Return what ranks, reserve and the next player's chances are worth to a seat.
 
@@ -57,19 +57,19 @@ def write_standing(
     count_unseen(state, unseen)
     value = 0.0
     for building in range(N_BUILDINGS):
-        settings = weights[SPREADING], weights[SPITE], weights[LATER]
-        now = margin_of_type(state, seat, building, 0, unseen[building], *settings)
-        more = margin_of_type(state, seat, building, 1, unseen[building], *settings)
+        factors = weights[SPREADING], weights[SPITE], weights[LATER]
+        now = margin_of_type(state, seat, building, 0, unseen[building], *factors)
+        more = margin_of_type(state, seat, building, 1, unseen[building], *factors)
         out_gains[building] = more - now
         value += now
     for tile in range(N_TILES):
         if state.reserves[seat, tile] and not state.ending:
             value += weights[RESERVE] * out_gains[TILE_BUILDING[tile]]
-    return value - threat(state, seat, is_open, unseen, weights)
+    return value - threat(state, seat, knows_hands, unseen, weights)
 
 
 @jit
-def threat(state: State, seat: int, is_open: bool, unseen: Array, weights: Array) -> float:
+def threat(state: State, seat: int, knows_hands: bool, unseen: Array, weights: Array) -> float:
     """Return what the tiles that are left on offer are worth to the next player."""
     following = (seat + 1) % int(state.num_players)
     worst = 0.0
@@ -77,9 +77,9 @@ def threat(state: State, seat: int, is_open: bool, unseen: Array, weights: Array
         tile = int(state.market[slot])
         if tile == NONE:
             continue
-        money = money_of(state, following, slot, is_open)
+        money = money_of(state, following, slot, knows_hands)
         chance = min(1.0, money / TILE_PRICE[tile])
-        if is_open and chance < 1:
+        if knows_hands and chance < 1:
             chance = 0.0
         building = TILE_BUILDING[tile]
         gain = gain_of_type(state, following, building, unseen[building], weights)
@@ -91,23 +91,25 @@ def threat(state: State, seat: int, is_open: bool, unseen: Array, weights: Array
 
 
 @jit
-def write_worths(
-    state: State, sites: Array, openings: int, weights: Array, gains: Array, out_worths: Array
+def write_tile_values(
+    state: State, sites: Array, openings: int, weights: Array, gains: Array, out_tile_values: Array
 ) -> None:
     """Write what each tile on offer would be worth in the city; 0 where there is none.
 
     What nobody won at the end (R25) is on offer no more.
     """
     for slot in range(N_SLOTS):
-        out_worths[slot] = 0.0
+        out_tile_values[slot] = 0.0
         tile = int(state.market[slot])
         if tile != NONE and not state.ending:
             worth = tile_value(state, sites, openings, tile, False, weights, gains)
-            out_worths[slot] = max(worth, 0.0)
+            out_tile_values[slot] = max(worth, 0.0)
 
 
 @jit
-def write_purse(state: State, hand: Array, is_open: bool, weights: Array, out_purse: Array) -> None:
+def write_purse(
+    state: State, hand: Array, knows_hands: bool, weights: Array, out_purse: Array
+) -> None:
     """Write what a hand of the seat to play is worth, beside the tiles on offer and by itself."""
     seat = int(state.to_play)
     near = near_end(state)
@@ -128,9 +130,9 @@ def write_purse(state: State, hand: Array, is_open: bool, weights: Array, out_pu
             share = min(1.0, total / MEAN_PRICE)
             fresh += weights[FRESH] * share * share
         else:
-            out_purse[slot] = hope_share(packed, total, tile, weights)
+            out_purse[slot] = offer_share(packed, total, tile, weights)
             if near > 0:
-                chance = chance_of_award(state, seat, slot, total, is_open)
+                chance = chance_of_award(state, seat, slot, total, knows_hands)
                 out_purse[slot] += weights[AWARD] * near * chance
     useful = min(1.0, spendable(state) / max(money, 1))
     out_purse[PLAIN] = (plain * useful + fresh) * late
@@ -149,11 +151,11 @@ def spendable(state: State) -> float:
 
 
 @jit
-def worth_of_purse(purse: Array, worths: Array) -> float:
+def purse_value(purse: Array, tile_values: Array) -> float:
     """Return what a hand is worth where the tiles on offer are worth so much."""
     value = purse[PLAIN]
     for slot in range(N_SLOTS):
-        value += purse[slot] * worths[slot]
+        value += purse[slot] * tile_values[slot]
     return value
 
 
@@ -164,19 +166,19 @@ def near_end(state: State) -> float:
 
 
 @jit
-def chance_of_award(state: State, seat: int, slot: int, total: int, is_open: bool) -> float:
+def chance_of_award(state: State, seat: int, slot: int, total: int, knows_hands: bool) -> float:
     """Return the chance to hold the most of a currency (R25)."""
     most = 0.0
     for other in range(int(state.num_players)):
         if other != seat:
-            most = max(most, money_of(state, other, slot, is_open))
+            most = max(most, money_of(state, other, slot, knows_hands))
     if total == 0 or total <= most - 4:
         return 0.0
     return min(1.0, (total - most + 4) / 8)
 
 
 @jit
-def money_of(state: State, seat: int, currency: int, is_open: bool) -> float:
+def money_of(state: State, seat: int, currency: int, knows_hands: bool) -> float:
     """Return what another seat has of a currency, or what it has on average."""
     total = 0.0
     cards = 0
@@ -186,4 +188,4 @@ def money_of(state: State, seat: int, currency: int, is_open: bool) -> float:
             cards += count
             if slot == currency:
                 total += count * (i + 1)
-    return total if is_open else cards * MEAN_CARD / N_CURRENCIES
+    return total if knows_hands else cards * MEAN_CARD / N_CURRENCIES

@@ -41,7 +41,7 @@ def put_for_wall(state: State, mask: Array) -> int:
 
 
 @jit
-def place(state: State, mask: Array) -> int:
+def choose_placement(state: State, mask: Array) -> int:
     """Return an action that goes on with placing tiles: which is next, or where it goes."""
     best = first_legal(mask, PICK, PICK + N_TILES)
     if best == NONE:

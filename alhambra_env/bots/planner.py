@@ -99,7 +99,7 @@ def write_values(state: State, mask: Array, weights: Array, out_values: Array) -
     count_unseen(state, unseen)
     write_gains(state, types_in_question(state), unseen, weights, gains)
     if state.phase == TURN:
-        value_turn(state, mask, unseen, weights, gains, out_values)
+        write_turn_values(state, mask, unseen, weights, gains, out_values)
     elif state.phase == PLACE:
         sites, openings = survey(state, int(state.to_play))
         for tile in range(N_TILES):
@@ -107,7 +107,7 @@ def write_values(state: State, mask: Array, weights: Array, out_values: Array) -
                 value = tile_value(state, sites, openings, tile, False, weights, gains)
                 out_values[PICK + tile] = value
     else:
-        value_put(state, mask, unseen, weights, gains, out_values)
+        write_put_values(state, mask, unseen, weights, gains, out_values)
 
 
 @jit
@@ -155,7 +155,7 @@ def gain_of_type(state: State, seat: int, building: int, unseen: int, weights: A
 
 
 @jit
-def value_of_city(state: State, wall: int, openings: int, weights: Array) -> float:
+def city_value(state: State, wall: int, openings: int, weights: Array) -> float:
     """Return what a longest wall and a number of sides to grow at are worth."""
     rounds = N_ROUNDS - int(state.rounds_scored)
     room = weights[OPENING] * min(float(openings), weights[OPENINGS]) * lateness(state, weights)
@@ -163,9 +163,9 @@ def value_of_city(state: State, wall: int, openings: int, weights: Array) -> flo
 
 
 @jit
-def value_now(state: State, seat: int, openings: int, weights: Array) -> float:
-    """`value_of_city` for the city as it is."""
-    return value_of_city(state, state.walls[seat], openings, weights)
+def city_value_now(state: State, seat: int, openings: int, weights: Array) -> float:
+    """`city_value` for the city as it is."""
+    return city_value(state, state.walls[seat], openings, weights)
 
 
 @jit
@@ -182,7 +182,7 @@ def tile_value(
 
     `sites` and `openings` are those of its city, by `survey`.
     """
-    before = value_now(state, int(state.to_play), openings, weights)
+    before = city_value_now(state, int(state.to_play), openings, weights)
     best = weights[RESERVE] * gains[TILE_BUILDING[tile]]
     for i in range(len(sites)):
         if is_accepted(sites[i], tile):
@@ -200,7 +200,7 @@ def tile_value(
 def site_value(state: State, site: Array, tile: int, weights: Array, gains: Array) -> float:
     """Return what the city, with a tile put on a site, and the tile itself are worth."""
     wall, openings = outline_with(site, tile)
-    return value_of_city(state, wall, openings, weights) + gains[TILE_BUILDING[tile]]
+    return city_value(state, wall, openings, weights) + gains[TILE_BUILDING[tile]]
 
 
 @jit
@@ -208,18 +208,18 @@ def swap_value(state: State, cell: int, tile: int, weights: Array, gains: Array)
     """Return what the city, with a tile in place of another, and the tiles themselves are worth."""
     city = state.city[state.to_play]
     wall, openings = outline_swapped(city, cell, tile)
-    value = value_of_city(state, wall, openings, weights) + gains[TILE_BUILDING[tile]]
+    value = city_value(state, wall, openings, weights) + gains[TILE_BUILDING[tile]]
     return value - (1 - weights[RESERVE]) * gains[TILE_BUILDING[city[cell]]]  # the old one is kept
 
 
 @jit
-def value_put(
+def write_put_values(
     state: State, mask: Array, unseen: Array, weights: Array, gains: Array, out_values: Array
 ) -> None:
     """Value the cells for the picked tile, the reserve, and Dirk."""
     seat, tile = int(state.to_play), int(state.picked)
     sites, openings = survey(state, seat)
-    before = value_now(state, seat, openings, weights)
+    before = city_value_now(state, seat, openings, weights)
     for i in range(len(sites)):
         action = PUT + sites[i, CELL]
         if mask[action]:
@@ -233,17 +233,17 @@ def value_put(
     out_values[STORE] = weights[RESERVE] * gains[TILE_BUILDING[tile]]
     if mask[GIVE]:
         building = TILE_BUILDING[tile]
-        out_values[GIVE] = value_of_gift(state, building, unseen[building], weights)
+        out_values[GIVE] = gift_value(state, building, unseen[building], weights)
 
 
 @jit
-def value_of_gift(state: State, building: int, unseen: int, weights: Array) -> float:
+def gift_value(state: State, building: int, unseen: int, weights: Array) -> float:
     """Return what it is worth that Dirk gets a tile of this type."""
     seat = int(state.to_play)
-    settings = weights[SPREADING], weights[SPITE], weights[LATER]
-    now = margin_of_type(state, seat, building, 0, unseen, *settings)
+    factors = weights[SPREADING], weights[SPITE], weights[LATER]
+    now = margin_of_type(state, seat, building, 0, unseen, *factors)
     state.buildings[DIRK, building] += 1
-    then = margin_of_type(state, seat, building, 0, unseen, *settings)
+    then = margin_of_type(state, seat, building, 0, unseen, *factors)
     state.buildings[DIRK, building] -= 1
     return then - now
 
@@ -258,12 +258,14 @@ def lateness(state: State, weights: Array) -> float:
 
 
 @jit
-def value_turn(
+def write_turn_values(
     state: State, mask: Array, unseen: Array, weights: Array, gains: Array, out_values: Array
 ) -> None:
     """Value the actions of a turn."""
     tile_values = np.zeros(N_SLOTS, np.float64)
-    hopes = np.zeros(N_SLOTS, np.float64)  # what the tiles on offer are worth as they can be paid
+    offer_values = np.zeros(
+        N_SLOTS, np.float64
+    )  # what the tiles on offer are worth as they can be paid
     hands = np.zeros(N_SLOTS, np.int64)
     totals = np.zeros(N_SLOTS, np.int64)
     sites, openings = survey(state, int(state.to_play))
@@ -272,13 +274,17 @@ def value_turn(
         tile = int(state.market[slot])
         if tile != NONE:
             tile_values[slot] = tile_value(state, sites, openings, tile, False, weights, gains)
-            hopes[slot] = hope(hands[slot], totals[slot], tile, tile_values[slot], weights)
-    best_take = value_takes(state, mask, weights, tile_values, hopes, hands, totals, out_values)
+            offer_values[slot] = offer_value(
+                hands[slot], totals[slot], tile, tile_values[slot], weights
+            )
+    best_take = write_take_values(
+        state, mask, weights, tile_values, offer_values, hands, totals, out_values
+    )
     for slot in range(N_SLOTS):
         start = BUY + slot * N_PAYMENTS
         if next_legal(mask, start, start + N_PAYMENTS) < start + N_PAYMENTS:
-            value = tile_values[slot] - hopes[slot] + denial(state, slot, unseen, weights)
-            value_purchases(state, mask, slot, value, best_take, weights, out_values)
+            value = tile_values[slot] - offer_values[slot] + denial(state, slot, unseen, weights)
+            write_purchase_values(state, mask, slot, value, best_take, weights, out_values)
     for tile in range(N_TILES):
         if mask[PICK + tile]:
             kept = weights[RESERVE] * gains[TILE_BUILDING[tile]]
@@ -298,15 +304,15 @@ def denial(state: State, slot: int, unseen: Array, weights: Array) -> float:
 
 
 @jit
-def hope(hand: int, total: int, tile: int, tile_value: float, weights: Array) -> float:
+def offer_value(hand: int, total: int, tile: int, tile_value: float, weights: Array) -> float:
     """Return what a tile on offer is worth, given the money there is for it."""
     if tile_value <= 0:
         return 0.0
-    return hope_share(hand, total, tile, weights) * tile_value
+    return offer_share(hand, total, tile, weights) * tile_value
 
 
 @jit
-def hope_share(hand: int, total: int, tile: int, weights: Array) -> float:
+def offer_share(hand: int, total: int, tile: int, weights: Array) -> float:
     """Return which share of a tile's worth it has while it is on offer, given the money for it."""
     price = TILE_PRICE[tile]
     if total < price:
@@ -319,12 +325,12 @@ def hope_share(hand: int, total: int, tile: int, weights: Array) -> float:
 
 
 @jit
-def value_takes(
+def write_take_values(
     state: State,
     mask: Array,
     weights: Array,
     tile_values: Array,
-    hopes: Array,
+    offer_values: Array,
     hands: Array,
     totals: Array,
     out_values: Array,
@@ -348,15 +354,15 @@ def value_takes(
                 value += weights[COIN] * (total - totals[currency]) * lateness(state, weights)
                 tile = int(state.market[currency])
                 if tile != NONE:
-                    value += hope(hand, total, tile, tile_values[currency], weights)
-                    value -= hopes[currency]
+                    value += offer_value(hand, total, tile, tile_values[currency], weights)
+                    value -= offer_values[currency]
         out_values[TAKE + subset - 1] = value
         best = max(best, value)
     return best
 
 
 @jit
-def value_purchases(
+def write_purchase_values(
     state: State,
     mask: Array,
     slot: int,

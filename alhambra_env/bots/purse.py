@@ -9,7 +9,7 @@ from ..engine.state import State
 
 
 @jit
-def worth_of_take(state: State, subset: int) -> int:
+def take_total(state: State, subset: int) -> int:
     """Return what some of the open cards, as bits by slot, are worth together."""
     total = 0
     for slot in range(N_SLOTS):
@@ -25,7 +25,7 @@ def take_most(state: State, mask: Array) -> int:
     most = 0
     for subset in range(1, 1 << N_SLOTS):
         if mask[TAKE + subset - 1]:
-            worth = worth_of_take(state, subset)
+            worth = take_total(state, subset)
             # A larger subset of the same worth comes later, or has as many cards.
             if worth >= most:
                 most = worth

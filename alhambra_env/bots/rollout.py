@@ -34,10 +34,10 @@ _N_WORDS: Final = 4
 def choose_by_rollout(
     state: State,
     mask: Array,
-    is_open: bool,
+    knows_hands: bool,
     playouts: int,
     candidates: int,
-    words: Array,
+    rng: Array,
     weights: Array,
 ) -> int:
     """Return the action that wins most of about `playouts` games played out."""
@@ -48,7 +48,7 @@ def choose_by_rollout(
     totals = np.zeros(candidates, np.float64)
     for i in range(count):
         totals[i] = PRIOR_PLAYOUTS * _PRIOR_SLOPE * (values[tried[i]] - values[tried[0]])
-    return best_by_playouts(state, count, tried, totals, is_open, playouts, words, weights)
+    return best_by_playouts(state, count, tried, totals, knows_hands, playouts, rng, weights)
 
 
 @jit
@@ -57,9 +57,9 @@ def best_by_playouts(
     count: int,
     tried: Array,
     totals: Array,
-    is_open: bool,
+    knows_hands: bool,
     playouts: int,
-    words: Array,
+    rng: Array,
     weights: Array,
 ) -> int:
     """Return the best of the first `count` actions of `tried`, by sequential halving.
@@ -74,10 +74,10 @@ def best_by_playouts(
     for _ in range(rounds):
         for _ in range(max(1, playouts // (rounds * count))):
             for i in range(_N_WORDS):
-                seed[i] = next_word(words)
+                seed[i] = next_word(rng)
             seed[0] |= np.uint32(1)  # random words must not all be 0
             for i in range(count):
-                totals[i] += play_out_from(state, tried[i], is_open, seed, weights, games)
+                totals[i] += play_out_from(state, tried[i], knows_hands, seed, weights, games)
         sort_by_total(count, tried, totals)
         count = (count + 1) // 2
     return tried[0]
@@ -89,13 +89,13 @@ def best_of_given(
     game: int,
     tried: Array,
     totals: Array,
-    is_open: bool,
+    knows_hands: bool,
     playouts: int,
-    words: Array,
+    rng: Array,
 ) -> int:
     """`best_by_playouts` in one of some games; for callers from Python (see `try_step`)."""
     return best_by_playouts(
-        states[game], tried.size, tried, totals, is_open, playouts, words, ROLLOUT_WEIGHTS
+        states[game], tried.size, tried, totals, knows_hands, playouts, rng, ROLLOUT_WEIGHTS
     )
 
 
@@ -145,7 +145,7 @@ def sort_by_total(count: int, out_tried: Array, out_totals: Array) -> None:
 
 @jit
 def play_out_from(
-    state: State, action: int, is_open: bool, seed: Array, weights: Array, games: Array
+    state: State, action: int, knows_hands: bool, seed: Array, weights: Array, games: Array
 ) -> float:
     """Play an action on a copy with all unknown drawn anew, and planners to the end.
 
@@ -154,7 +154,7 @@ def play_out_from(
     games[0] = state
     game = games[0]
     seat = int(state.to_play)
-    resample(game, seat, not is_open, seed.copy())
+    resample(game, seat, knows_hands, seed.copy())
     mask = np.zeros(N_ACTIONS, np.int8)
     step(game, action)
     while game.phase != OVER:

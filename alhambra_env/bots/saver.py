@@ -5,7 +5,7 @@ from ..engine.arrays import Array
 from ..engine.jit import jit
 from ..engine.material import NONE
 from ..engine.state import TURN, State
-from .placing import first_legal, place
+from .placing import choose_placement, first_legal
 from .purse import buy_dearest_exactly, take_most
 
 
@@ -13,7 +13,7 @@ from .purse import buy_dearest_exactly, take_most
 def choose_like_saver(state: State, mask: Array) -> int:
     """Return the action of the saver."""
     if state.phase != TURN:
-        return place(state, mask)
+        return choose_placement(state, mask)
     best = buy_dearest_exactly(state, mask)
     if best == NONE:
         best = take_most(state, mask)

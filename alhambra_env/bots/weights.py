@@ -19,7 +19,7 @@ class Weight(NamedTuple):
     meaning: str
 
 
-TABLE: Final = (
+WEIGHTS: Final = (
     Weight(
         "spreading", 0.0, 0.491, 0.512, "how much tiles in the bag blur who will lead in a type"
     ),
@@ -99,8 +99,8 @@ extra action, and `threat` says what is left to the next player.
 
 SPREADING, SPITE, LATER, WALL, OPENING, OPENINGS, COIN, CARD = range(8)
 EXACT, PAYABLE, NEARLY, EXTRA, RESERVE, LATE, DENY = range(8, 15)
-AWARD, THREAT, FRESH = range(15, len(TABLE))
+AWARD, THREAT, FRESH = range(15, len(WEIGHTS))
 
-PLANNER_WEIGHTS: Final = np.array([weight.planner for weight in TABLE])
-LOOKAHEAD_WEIGHTS: Final = np.array([weight.lookahead for weight in TABLE])
-ROLLOUT_WEIGHTS: Final = np.array([weight.rollout for weight in TABLE])
+PLANNER_WEIGHTS: Final = np.array([weight.planner for weight in WEIGHTS])
+LOOKAHEAD_WEIGHTS: Final = np.array([weight.lookahead for weight in WEIGHTS])
+ROLLOUT_WEIGHTS: Final = np.array([weight.rollout for weight in WEIGHTS])

@@ -117,13 +117,13 @@ def find_broken(state: State) -> int:
         broken |= _SCORING_CARDS
     for seat in range(int(state.num_players)):
         broken |= find_broken_city(state, seat)
-    if broken & _CITY == 0 and not has_derived(state):
+    if broken & _CITY == 0 and not has_correct_derived(state):
         broken |= _DERIVED
-    if not has_phase(state):
+    if not has_fitting_phase(state):
         broken |= _PHASE
     if state.phase == TURN and not is_refilled(state):
         broken |= _REFILL
-    if not has_empty_seats(state):
+    if not has_clean_empty_seats(state):
         broken |= _EMPTY_SEATS
     if not has_possible_scores(state):
         broken |= _SCORES
@@ -213,7 +213,7 @@ def has_meaningful_money(state: State) -> bool:
 
 
 @jit
-def has_empty_seats(state: State) -> bool:
+def has_clean_empty_seats(state: State) -> bool:
     """Do the seats that nobody plays hold nothing, and Dirk only in a game for two?"""
     for seat in range(int(state.num_players), MAX_PLAYERS):
         if (
@@ -365,7 +365,7 @@ def agrees_with_tables(state: State, seat: int) -> bool:
 
 
 @jit
-def has_derived(state: State) -> bool:
+def has_correct_derived(state: State) -> bool:
     """Does each derived field follow from the others?"""
     buildings = np.zeros((MAX_PLAYERS + 1, N_BUILDINGS), np.int64)
     for tile in range(N_TILES):
@@ -395,7 +395,7 @@ def has_derived(state: State) -> bool:
 
 
 @jit
-def has_phase(state: State) -> bool:
+def has_fitting_phase(state: State) -> bool:
     """Does the phase fit what is picked, bought, won and counted?"""
     bought = int(state.bought.sum())
     has_picked = state.picked != NONE

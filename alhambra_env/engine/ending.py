@@ -28,8 +28,8 @@ def richest_seat(state: State, currency: int) -> int:
     for seat in range(int(state.num_players)):
         held = 0
         for value in range(N_VALUES):
-            worth = 1 if by_cards else value + 1
-            held += int(state.hands[seat, currency, value]) * worth
+            weight = 1 if by_cards else value + 1
+            held += int(state.hands[seat, currency, value]) * weight
         if held > most:
             most = held
             winner = seat

@@ -91,17 +91,19 @@ def legal_turn(state: State, out_mask: Array) -> None:
 
 
 _TOO_MUCH: Final = TAKE_LIMIT + 1
-_WORTH: Final = np.array([*(card % N_VALUES + 1 for card in range(N_MONEY)), _TOO_MUCH], np.int32)
+_CARD_VALUES: Final = np.array(
+    [*(card % N_VALUES + 1 for card in range(N_MONEY)), _TOO_MUCH], np.int32
+)
 """What a card counts for in a subset of several; the last one, which NONE (-1) reads, is none."""
 
 
 @jit
 def legal_take(state: State, out_mask: Array) -> bool:
     """Any one open card, or several worth 5 or less (R8)."""
-    a = _WORTH[state.display[0]]
-    b = _WORTH[state.display[1]]
-    c = _WORTH[state.display[2]]
-    d = _WORTH[state.display[3]]
+    a = _CARD_VALUES[state.display[0]]
+    b = _CARD_VALUES[state.display[1]]
+    c = _CARD_VALUES[state.display[2]]
+    d = _CARD_VALUES[state.display[3]]
     # In the order of the subsets, whose bits are the slots. Written out, because a loop over the
     # slots of each subset takes ten times as long, and this is part of every turn.
     out_mask[TAKE + 0b0011 - 1] = a + b <= TAKE_LIMIT
@@ -117,9 +119,9 @@ def legal_take(state: State, out_mask: Array) -> bool:
     out_mask[TAKE + 0b1111 - 1] = a + b + c + d <= TAKE_LIMIT
     can_take = False
     for slot in range(N_SLOTS):
-        is_open = state.display[slot] != NONE
-        out_mask[TAKE + (1 << slot) - 1] = is_open
-        can_take |= is_open
+        has_card = state.display[slot] != NONE
+        out_mask[TAKE + (1 << slot) - 1] = has_card
+        can_take |= has_card
     return can_take
 
 

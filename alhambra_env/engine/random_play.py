@@ -28,7 +28,7 @@ assert _N_BLOCKS <= _FLAGS, "the counts of all blocks are kept in one 64-bit num
 
 
 @jit
-def choose_random(mask: Array, words: Array) -> int:
+def choose_random(mask: Array, rng: Array) -> int:
     """Return a legal action, all equally likely. The mask must offer one."""
     numbers = borrow(mask)[:_TAIL].view(np.int64)
     counts = 0  # of the blocks, a byte each
@@ -39,7 +39,7 @@ def choose_random(mask: Array, words: Array) -> int:
         total += count
     for action in range(_TAIL, N_ACTIONS):
         total += mask[action]
-    left = draw_below(words, total)
+    left = draw_below(rng, total)
     first = 0
     while first < _N_BLOCKS * _BLOCK and left >= counts & 0xFF:
         left -= counts & 0xFF
@@ -66,7 +66,7 @@ def bit_of(number: int, index: int) -> int:
 
 
 @jit
-def count_flags_of(mask: Array) -> int:
+def count_legal(mask: Array) -> int:
     """Return how many actions are legal."""
     count = count_flags(borrow(mask)[:_TAIL].view(np.int64), 0, _N_BLOCKS * _BLOCK)
     for action in range(_TAIL, N_ACTIONS):
@@ -86,7 +86,7 @@ def count_flags(numbers: Array, start: int, size: int) -> int:
 
 
 @jit
-def play_out(state: State, words: Array, mask: Array) -> int:
+def play_out(state: State, rng: Array, mask: Array) -> int:
     """Play at random to the end of the game. Return how many actions that took.
 
     `mask` is room for the mask; its content does not matter.
@@ -94,13 +94,13 @@ def play_out(state: State, words: Array, mask: Array) -> int:
     actions = 0
     while state.phase != OVER:
         write_mask(state, mask)
-        step(state, choose_random(mask, words))
+        step(state, choose_random(mask, rng))
         actions += 1
     return actions
 
 
 @jit
-def play_lockstep(states: Array, words: Array, masks: Array, rounds: int) -> int:
+def play_lockstep(states: Array, rng: Array, masks: Array, rounds: int) -> int:
     """Let every game make this many random decisions; games that end begin anew.
 
     `masks` holds a mask for each game and is written before each decision. Returns how many games
@@ -114,7 +114,7 @@ def play_lockstep(states: Array, words: Array, masks: Array, rounds: int) -> int
                 ended += 1
                 set_up(state, state.num_players, state.edition, state.max_turns, state.rng)
             write_mask(state, masks[game])
-            step(state, choose_random(masks[game], words))
+            step(state, choose_random(masks[game], rng))
     return ended
 
 
@@ -131,29 +131,29 @@ _PUT: Final = [kind.name for kind in ACTIONS].index("put")
 
 
 @jit
-def choose_in_style(style: int, mask: Array, words: Array) -> int:
+def choose_in_style(style: int, mask: Array, rng: Array) -> int:
     """Return a legal action at random.
 
     UNIFORM: all are equally likely. BY_KIND: all kinds of action that are legal are equally likely,
     and so are the actions within a kind. EAGER: buys and builds whenever it can, for large cities.
     """
     if style == UNIFORM:
-        return choose_random(mask, words)
+        return choose_random(mask, rng)
     if style == EAGER:
         for kind in (_PUT, _BUY):
             count = count_kind(mask, kind)
             if count > 0:
-                return choose_within(mask, kind, draw_below(words, count))
+                return choose_within(mask, kind, draw_below(rng, count))
     counts = np.empty(_N_KINDS, np.int64)
     kinds = 0
     for kind in range(_N_KINDS):
         counts[kind] = count_kind(mask, kind)
         kinds += counts[kind] > 0
-    left = draw_below(words, kinds)
+    left = draw_below(rng, kinds)
     for kind in range(_N_KINDS):
         if counts[kind] > 0:
             if left == 0:
-                return choose_within(mask, kind, draw_below(words, counts[kind]))
+                return choose_within(mask, kind, draw_below(rng, counts[kind]))
             left -= 1
     return NONE
 
@@ -181,7 +181,7 @@ def choose_within(mask: Array, kind: int, index: int) -> int:
 
 
 @jit
-def play_out_checked(state: State, words: Array, style: int) -> tuple[int, int]:
+def play_out_checked(state: State, rng: Array, style: int) -> tuple[int, int]:
     """Play at random to the end in a style, checking after every step.
 
     Returns what is broken, as in `check.find_broken` (-1 if no action was legal), where the first
@@ -194,7 +194,7 @@ def play_out_checked(state: State, words: Array, style: int) -> tuple[int, int]:
         write_mask(state, mask)
         if not mask.any():
             return -1, actions
-        step(state, choose_in_style(style, mask, words))
+        step(state, choose_in_style(style, mask, rng))
         actions += 1
         broken = find_broken(state)
     return broken, actions

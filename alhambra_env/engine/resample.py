@@ -21,19 +21,19 @@ from .state import State
 
 
 @jit
-def resample(state: State, seat: int, with_hands: bool, words: Array) -> None:
+def resample(state: State, seat: int, knows_hands: bool, rng: Array) -> None:
     """Redraw the order of deck and bag and, if asked, the hands of the others, in place.
 
     All that the seat can see stays: its own hand, the size of every hand, and which tiles and cards
     are unseen. A scoring card stays within what is left of its pile, as everybody knows it does.
-    The record's own random words are replaced by what is left of `words`. The result follows from
-    `words` and from what the seat can see, and from nothing else: things are sorted before they are
+    The record's own random words are replaced by what is left of `rng`. The result follows from
+    `rng` and from what the seat can see, and from nothing else: things are sorted before they are
     shuffled.
     """
     sort_few(int(state.bag_size), state.bag)
-    shuffle(words, int(state.bag_size), state.bag)
-    redraw_money(state, seat, with_hands, words)
-    state.rng[:] = words
+    shuffle(rng, int(state.bag_size), state.bag)
+    redraw_money(state, seat, knows_hands, rng)
+    state.rng[:] = rng
 
 
 @jit
@@ -50,7 +50,7 @@ def sort_few(size: int, out_items: Array) -> None:
 
 
 @jit
-def redraw_money(state: State, seat: int, with_hands: bool, words: Array) -> None:
+def redraw_money(state: State, seat: int, knows_hands: bool, rng: Array) -> None:
     """Gather the unseen money, shuffle it, and deal it out again as it lay."""
     pool = np.empty(state.deck.size, np.int8)
     size = 0
@@ -65,20 +65,20 @@ def redraw_money(state: State, seat: int, with_hands: bool, words: Array) -> Non
         else:
             pool[size] = card
             size += 1
-    if with_hands:
+    if not knows_hands:
         for other in range(int(state.num_players)):
             if other != seat:
                 size = gather_hand(state, other, size, pool)
     sort_few(size, pool)
-    shuffle(words, size, pool)
-    if with_hands:
+    shuffle(rng, size, pool)
+    if not knows_hands:
         for other in range(int(state.num_players)):
             if other != seat:
                 size = deal_hand(state, other, size, pool)
     if first != NONE:
-        first = redraw_scoring_card(state, SCORE_1_PILE, words)
+        first = redraw_scoring_card(state, SCORE_1_PILE, rng)
     if second != NONE:
-        second = redraw_scoring_card(state, SCORE_2_PILE, words)
+        second = redraw_scoring_card(state, SCORE_2_PILE, rng)
     for position in range(int(state.deck_size)):
         if position == first:
             state.deck[position] = SCORE_1
@@ -112,7 +112,7 @@ def deal_hand(state: State, seat: int, size: int, pool: Array) -> int:
 
 
 @jit
-def redraw_scoring_card(state: State, pile: int, words: Array) -> int:
+def redraw_scoring_card(state: State, pile: int, rng: Array) -> int:
     """Return a new position for a scoring card that is still in the deck."""
     on_top = SCORING_CARD_ON_TOP[state.edition]
-    return draw_position(words, int(state.pile_cards), pile, on_top, int(state.deck_size))
+    return draw_position(rng, int(state.pile_cards), pile, on_top, int(state.deck_size))

@@ -23,38 +23,38 @@ _OUTCOME, _SCORE, _MARGIN = range(len(REWARDS))
 
 
 @jit
-def note_scores(state: State, out: Array) -> None:
+def note_scores(state: State, out_scores: Array) -> None:
     """Write down the scores before a step, for `write_rewards`."""
     for seat in range(int(state.num_players)):
-        out[seat] = state.scores[seat]
+        out_scores[seat] = state.scores[seat]
 
 
 @jit
-def write_rewards(state: State, kind: int, out: Array) -> None:
+def write_rewards(state: State, kind: int, out_rewards: Array) -> None:
     """Write each seat's reward for a step over what `note_scores` wrote before it."""
     players = int(state.num_players)
     total = 0.0
     for seat in range(players):
-        out[seat] = state.scores[seat] - out[seat]
-        total += out[seat]
+        out_rewards[seat] = state.scores[seat] - out_rewards[seat]
+        total += out_rewards[seat]
     if kind == _MARGIN and total != 0:
         for seat in range(players):
-            out[seat] -= (total - out[seat]) / (players - 1)
+            out_rewards[seat] -= (total - out_rewards[seat]) / (players - 1)
     elif kind == _OUTCOME:
         for seat in range(players):
-            out[seat] = 0.0
+            out_rewards[seat] = 0.0
         if state.phase == OVER:
-            write_outcome(state, out)
+            write_outcome(state, out_rewards)
 
 
 @jit
-def write_rewards_of(states: Array, game: int, kind: int, out: Array) -> None:
+def write_rewards_of(states: Array, game: int, kind: int, out_rewards: Array) -> None:
     """`write_rewards` for one of some games; for callers from Python (see `try_step`)."""
-    write_rewards(states[game], kind, out)
+    write_rewards(states[game], kind, out_rewards)
 
 
 @jit
-def write_outcome(state: State, out: Array) -> None:
+def write_outcome(state: State, out_rewards: Array) -> None:
     """Write what the outcome of a finished game is worth to each seat."""
     players = int(state.num_players)
     best = 0
@@ -65,7 +65,7 @@ def write_outcome(state: State, out: Array) -> None:
         winners += state.scores[seat] == best
     for seat in range(players):
         has_won = state.scores[seat] == best
-        out[seat] = (players / winners - 1 if has_won else -1) / (players - 1)
+        out_rewards[seat] = (players / winners - 1 if has_won else -1) / (players - 1)
 
 
 def step_rewards(states: Array, kind: int, scores_before: list[int]) -> list[float]:

@@ -1,6 +1,6 @@
 """Random numbers from four words: xoshiro128**, with unbiased bounded draws.
 
-`words` is an array of four uint32 that is changed in place; in a game it is `state.rng`. The
+`rng` is an array of four uint32 that is changed in place; in a game it is `state.rng`. The
 arithmetic is done in 64-bit signed numbers, masked to 32 bits, which is exact and the same in plain
 Python and in compiled code.
 """
@@ -28,13 +28,13 @@ def _rotate(word: int, bits: int) -> int:
 
 
 @jit
-def next_word(words: Array) -> int:
+def next_word(rng: Array) -> int:
     """Return 32 random bits."""
     # Not `int(...)`, which Numba takes as unsigned here; so the type is Any.
-    a: Any = np.int64(words[0])
-    b: Any = np.int64(words[1])
-    c: Any = np.int64(words[2])
-    d: Any = np.int64(words[3])
+    a: Any = np.int64(rng[0])
+    b: Any = np.int64(rng[1])
+    c: Any = np.int64(rng[2])
+    d: Any = np.int64(rng[3])
     result = _rotate(b * 5 & _MASK, 7) * 9 & _MASK
     shifted = b << 9 & _MASK
     c ^= a
@@ -43,30 +43,30 @@ def next_word(words: Array) -> int:
     a ^= d
     c ^= shifted
     d = _rotate(d, 11)
-    words[0] = a
-    words[1] = b
-    words[2] = c
-    words[3] = d
+    rng[0] = a
+    rng[1] = b
+    rng[2] = c
+    rng[3] = d
     return result
 
 
 @jit
-def draw_below(words: Array, bound: int) -> int:
+def draw_below(rng: Array, bound: int) -> int:
     """Return a number from 0 to `bound` - 1, all equally likely."""
     # Lemire's method: the upper half of a product, redrawn in the few cases that would be biased.
-    product = next_word(words) * bound
+    product = next_word(rng) * bound
     if product & _MASK < bound:
         threshold = (_MASK + 1 - bound) % bound
         while product & _MASK < threshold:
-            product = next_word(words) * bound
+            product = next_word(rng) * bound
     return product >> 32
 
 
 @jit
-def shuffle(words: Array, size: int, out_items: Array) -> None:
+def shuffle(rng: Array, size: int, out_items: Array) -> None:
     """Put the first `size` items into random order, in place."""
     for last in range(size - 1, 0, -1):
-        chosen = draw_below(words, last + 1)
+        chosen = draw_below(rng, last + 1)
         item = out_items[last]
         out_items[last] = out_items[chosen]
         out_items[chosen] = item

@@ -40,12 +40,12 @@ class RuleNumbers(NamedTuple):
 
 
 @jit
-def set_up(state: State, num_players: int, edition: int, max_turns: int, words: Array) -> None:
+def set_up(state: State, num_players: int, edition: int, max_turns: int, rng: Array) -> None:
     """Make `state` the start of a new game, whatever it was before.
 
-    `words` seed the randomness; they are copied into the record. They may be its own.
+    `rng` seed the randomness; they are copied into the record. They may be its own.
     """
-    first, second, third, fourth = words
+    first, second, third, fourth = rng
     clear_table(state)
     state.num_players = num_players
     state.edition = edition
@@ -186,14 +186,14 @@ def pile_bottom(pile_cards: int, pile: int) -> int:
 
 
 @jit
-def draw_position(words: Array, pile_cards: int, pile: int, on_top: bool, deck_size: int) -> int:
+def draw_position(rng: Array, pile_cards: int, pile: int, on_top: bool, deck_size: int) -> int:
     """Return a random place for a scoring card in its pile, within a deck of this size."""
     lowest = pile_bottom(pile_cards, pile)
     highest = pile_bottom(pile_cards, pile - 1) - 1
     if on_top:
         return highest
     highest = min(highest, deck_size - 1)
-    return lowest + draw_below(words, highest - lowest + 1)
+    return lowest + draw_below(rng, highest - lowest + 1)
 
 
 @jit

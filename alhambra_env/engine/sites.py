@@ -67,7 +67,7 @@ def write_sites(state: State, seat: int, out_sites: Array) -> tuple[int, int]:
     city = state.city[seat]
     work = np.empty((7, MOST_SIDES + 1), np.int16)  # one piece of memory, because that is cheaper
     beyond, facing, has_wall = work[0], work[1], work[2]
-    length = walk(city, beyond, facing, has_wall)
+    length = write_outline(city, beyond, facing, has_wall)
     openings = 0
     for i in range(length):
         openings += 1 - has_wall[i]
@@ -81,11 +81,11 @@ def write_sites(state: State, seat: int, out_sites: Array) -> tuple[int, int]:
     while end < length:
         start = end
         cell = beyond[start]
-        is_open = 0
+        n_open = 0
         while end < length and beyond[end] == cell:
-            is_open += 1 - has_wall[end]
+            n_open += 1 - has_wall[end]
             end += 1
-        if is_open == 0 or not can_extend(state, seat, cell):
+        if n_open == 0 or not can_extend(state, seat, cell):
             continue
         elsewhere = max(most_before[start], most_after[end])
         if start >= head and end <= length - tail:
@@ -103,13 +103,13 @@ def write_sites(state: State, seat: int, out_sites: Array) -> tuple[int, int]:
         site[AFTER] = after[end] + (min(head, start) if goes_on else 0)
         site[ELSEWHERE] = elsewhere
         site[REST] = length - (end - start)
-        site[OPEN_REST] = openings - is_open
+        site[OPEN_REST] = openings - n_open
         count += 1
     return count, openings
 
 
 @jit
-def walk(city: Array, out_beyond: Array, out_facing: Array, out_has_wall: Array) -> int:
+def write_outline(city: Array, out_beyond: Array, out_facing: Array, out_has_wall: Array) -> int:
     """Write the outline side by side: the cell beyond, which side it is, has it a wall?
 
     It begins where the cell beyond changes, so that all sides of a site stand together. Returns how
@@ -162,7 +162,7 @@ def is_accepted(site: Array, tile: int) -> bool:
 def outline_with(site: Array, tile: int) -> tuple[int, int]:
     """Return the longest wall, and how many sides have none, with a tile on the site."""
     free = site[N_FREE]
-    first, last, longest, is_open = _FREE[TILE_WALLS[tile], site[FIRST_FREE], free]
+    first, last, longest, n_open = _FREE[TILE_WALLS[tile], site[FIRST_FREE], free]
     if first == free:
         if site[BEFORE] == site[REST]:
             wall = site[REST] + free
@@ -172,7 +172,7 @@ def outline_with(site: Array, tile: int) -> tuple[int, int]:
         wall = site[REST] + first + last
     else:
         wall = max(site[ELSEWHERE], longest, site[BEFORE] + first, last + site[AFTER])
-    return wall, site[OPEN_REST] + is_open
+    return wall, site[OPEN_REST] + n_open
 
 
 @jit

@@ -14,7 +14,7 @@ from ..bots.choose import choose_action
 from ..bots.kinds import bot_number
 from ..engine.jit import borrow, jit, jit_parallel
 from ..engine.legal import write_mask
-from ..engine.random_play import count_flags_of
+from ..engine.random_play import count_legal
 from ..engine.rewards import note_scores, write_outcome, write_rewards
 from ..engine.rng import draw_below, next_word
 from ..engine.setup import set_up
@@ -110,7 +110,7 @@ def play_on(game, arrays, table, bounds, pay):
     while state.phase != OVER:
         write_mask(state, mask)
         occupant = occupants[game, state.to_play]
-        if count_flags_of(mask) == 1:
+        if count_legal(mask) == 1:
             action = mask.argmax()
         elif occupant >= 0:
             action = choose_action(bots[occupant], settings[occupant], state, mask, words[game])
@@ -192,7 +192,7 @@ def record_game(state, teacher, settings, noise, rules, words, bounds, pay, star
         mask = borrow(out_masks)[row]
         write_mask(state, mask)
         action = mask.argmax()
-        if count_flags_of(mask) > 1:
+        if count_legal(mask) > 1:
             seat = int(state.to_play)
             action = choose_action(teacher, settings, state, mask, words)
             write_observation(state, seat, bounds, borrow(out_observations)[row])

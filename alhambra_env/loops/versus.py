@@ -7,7 +7,7 @@ from ..bots.choose import choose_action
 from ..engine.jit import borrow, jit
 from ..engine.legal import write_mask
 from ..engine.material import NONE
-from ..engine.random_play import count_flags_of
+from ..engine.random_play import count_legal
 from ..engine.rewards import note_scores, write_rewards
 from ..engine.setup import set_up
 from ..engine.state import OVER
@@ -77,7 +77,7 @@ def play_others(game, arrays, table, bounds, reward, skip_forced):
     while state.phase != OVER:
         write_mask(state, mask)
         if state.to_play == learner:
-            if not skip_forced or count_flags_of(mask) > 1:
+            if not skip_forced or count_legal(mask) > 1:
                 break
             action = mask.argmax()
         else:
