@@ -1,4 +1,4 @@
-"""`builder`: buys whenever it can, else builds from the reserve, else takes the most money."""
+"""`builder`: buys if it can, otherwise builds from the reserve, otherwise takes the most money."""
 
 from ..engine.action_ranges import N_ACTIONS
 from ..engine.arrays import Array
@@ -11,7 +11,7 @@ from .purse import buy_least_overpaid, take_most
 
 @jit
 def choose_like_builder(state: State, mask: Array) -> int:
-    """Return the action of the builder. To overpay by nothing is to pay exactly."""
+    """Return the action of the builder. An exact payment is the least overpaid."""
     if state.phase != TURN:
         return choose_placement(state, mask)
     best = buy_least_overpaid(state, mask)

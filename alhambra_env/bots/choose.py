@@ -1,4 +1,4 @@
-"""The compiled switch between the bots, for loops that play whole games."""
+"""The compiled switch between bots, for loops that play whole games."""
 
 from ..engine.arrays import Array
 from ..engine.jit import jit
@@ -24,8 +24,8 @@ _LOOKAHEAD = bot_number("lookahead")
 def choose_action(bot: int, settings: Array, state: State, mask: Array, rng: Array) -> int:
     """Return the action that a bot chooses for the seat to play.
 
-    `settings` is its row of `kinds.SETTINGS`, `mask` the mask of the state, and `rng` are the
-    bot's randomness, which is changed in place.
+    `settings` is its row of `kinds.SETTINGS`, `mask` the mask of the state, and `rng` the
+    bot's random words, which are changed in place.
     """
     if bot == _RANDOM:
         return choose_by_kind(mask, rng)
@@ -48,5 +48,5 @@ def choose_action(bot: int, settings: Array, state: State, mask: Array, rng: Arr
 def choose_action_of(
     bot: int, settings: Array, states: Array, game: int, masks: Array, rng: Array
 ) -> int:
-    """`choose_action` for one of some games; for callers from Python (see `try_step`)."""
+    """`choose_action` for one game of a batch; for callers from Python (see `try_step`)."""
     return choose_action(bot, settings, states[game], masks[game], rng)

@@ -1,8 +1,8 @@
-"""All ways to place the tiles that were bought (R12), for `lookahead`.
+"""All ways to place the bought tiles (R12), for `lookahead`.
 
 Each tile goes to the city, to the reserve or to Dirk. Those for the city are laid in every order on
-every cell. Two tiles that could each be laid without the other give the same city in both orders;
-only one of these is followed.
+every cell. If two tiles could each be laid without the other, both orders give the same city, and
+only one of them is searched.
 """
 
 from typing import Final, TypeAlias
@@ -32,18 +32,18 @@ Judgement: TypeAlias = tuple[Array, Array, float]
 _TO_CITY, _TO_RESERVE, _TO_DIRK = range(3)
 
 MOST_CITIES: Final = 10_000
-"""Cities that are looked at for a set of tiles; more than there are in nearly all games."""
+"""The most cities to evaluate for a set of tiles; nearly all games need fewer."""
 
 
 @jit
 def try_layouts(
     state: State, knows_hands: bool, weights: Array, firsts: Array, purses: Array, out_values: Array
 ) -> int:
-    """Place the bought tiles in all ways, and note how good the best of them is.
+    """Place the bought tiles in all ways, and write the value of the best one.
 
-    `purses` are the hands that the turn can end with, and `firsts` the actions that lead there;
-    `out_values` of such an action becomes the best that is found. The record is left as it was.
-    Returns how many cities were looked at.
+    `purses` are the hands that the turn can end with, and `firsts` the actions that lead there.
+    `out_values[action]` is raised to the best value found after that action. The record is
+    restored. Returns how many cities were evaluated.
     """
     seat = int(state.to_play)
     tiles = np.empty(N_SLOTS, np.int64)
@@ -81,7 +81,7 @@ def try_layouts(
 
 @jit
 def count_tile(state: State, seat: int, tile: int, way: int, change: int) -> None:
-    """Count a tile where it goes, or take that back."""
+    """Count a tile where it goes; a `change` of -1 reverts it."""
     if way == _TO_CITY:
         state.buildings[seat, TILE_BUILDING[tile]] += change
     elif way == _TO_RESERVE:
@@ -100,13 +100,13 @@ def lay_tiles(
     purses: Array,
     out_values: Array,
 ) -> int:
-    """Lay tiles, given by rising numbers, in all orders on all cells, and judge each city.
+    """Lay tiles, sorted by number, in all orders on all cells, and judge each city.
 
-    Returns how many cities there are; after `most` of them it stops.
+    Returns how many cities were judged; after `most` it stops.
     """
     seat = int(state.to_play)
-    # By depth, which is how many are laid: the sites, the next pair of tile and site to try, and
-    # what was laid from there and changed by it.
+    # By depth, the number of tiles laid: the sites, the next pair of tile and site to try, the tile
+    # that was laid from there, and the fields that it changed.
     sites = np.empty((N_SLOTS + 1, MOST_SIDES, N_NOTES), np.int32)
     work = np.zeros((7, N_SLOTS + 1), np.int64)
     n_sites, openings, tried = work[0], work[1], work[2]
@@ -167,7 +167,7 @@ def judge_city(
     purses: Array,
     out_values: Array,
 ) -> None:
-    """Note what a city is worth with each of the hands."""
+    """Raise the value of each first action to that of this city with its hand."""
     weights, gains, standing = judgement
     tile_values = np.empty(N_SLOTS, np.float64)
     write_tile_values(state, sites, openings, weights, gains, tile_values)

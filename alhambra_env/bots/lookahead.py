@@ -1,9 +1,9 @@
 """`lookahead`: plays every legal sequence of its own turn and takes the one with the best outlook.
 
 A turn is a chain of exact purchases, one last action, and the placing of what was bought. What can
-be built in the end depends on which tiles were bought, and not on how they were paid. So the hands
-that a turn can end with are gathered first, and then, for each set of bought tiles, all cities are
-built once for all hands (`layouts`). What the refill will bring is left open: nothing is drawn.
+be built depends on which tiles were bought, not on how they were paid. So the hands that a turn can
+end with are collected first. Then, for each set of bought tiles, all cities are built once for all
+hands (`layouts`). The refill after the turn is unknown: nothing is drawn.
 """
 
 from typing import Final
@@ -26,13 +26,13 @@ _WORST: Final = -1e9
 _N_SETS: Final = 1 << N_SLOTS
 
 MOST_CHAINS: Final = 256
-"""Ways to pay for exact purchases, one after the other, that are looked at."""
+"""The most chains of exact purchases to search."""
 
 MOST_ENDS: Final = 4096
-"""Ways to end a turn with money or a purchase that are looked at."""
+"""The most ways to end a turn with money or a purchase to search."""
 
 MOST_REBUILT: Final = 50_000
-"""Cities that are looked at with a tile moved in them; more than there are in nearly all games."""
+"""The most cities with a rebuilt tile to evaluate; nearly all games need fewer."""
 
 
 @jit
@@ -50,7 +50,7 @@ def choose_like_lookahead(state: State, mask: Array, knows_hands: bool, weights:
 def search_placing(
     state: State, mask: Array, knows_hands: bool, weights: Array, out_values: Array
 ) -> None:
-    """Value each way to go on with placing or rebuilding."""
+    """Write the value of each way to continue placing or rebuilding."""
     work = np.empty(3, STATE)
     firsts = np.empty(1, np.int64)
     purses = np.empty((1, N_PURSE), np.float64)
@@ -74,7 +74,7 @@ def try_action(
 ) -> int:
     """Play an action that picks, puts or removes a tile in `work[0]`, and all that can follow.
 
-    Returns how many cities were looked at.
+    Returns how many cities were evaluated.
     """
     work[1] = work[0]
     apply_action(work[1], action)
@@ -96,7 +96,7 @@ def try_action(
 
 @jit
 def search_turn(state: State, knows_hands: bool, weights: Array, out_values: Array) -> None:
-    """Value each action of a turn by the best sequence that it begins."""
+    """Write the value of each action of a turn: that of the best sequence it starts."""
     chains = np.empty(MOST_CHAINS, STATE)
     chain_firsts = np.empty(MOST_CHAINS, np.int64)
     chain_sets = np.empty(MOST_CHAINS, np.int64)
@@ -150,9 +150,9 @@ def write_chains_and_ends(
 ) -> tuple[int, int]:
     """Write the chains of exact purchases, the empty one first, and how a turn can end after them.
 
-    Of each: the action that it begins with, and the slots that it buys, as bits. Rebuilding is left
-    out of the ends, since it does not change the hand. The order of exact purchases changes
-    nothing, so they are made from the first slot to the last. Returns how many of both there are.
+    Of each: its first action, and the slots that it buys, as bits. Rebuilding is not among the
+    ends, since it does not change the hand. The order of exact purchases does not matter, so they
+    are made from the first slot to the last. Returns how many chains and ends there are.
     """
     chains, chain_firsts, chain_sets = out_chains
     end_firsts, end_sets, end_hands = out_ends
@@ -192,7 +192,7 @@ def write_chains_and_ends(
 
 @jit
 def take_off_market(state: State, bought: int) -> None:
-    """Turn the tiles in these slots into bought ones."""
+    """Move the tiles in these slots, as bits, to the bought ones."""
     for slot in range(N_SLOTS):
         if bought >> slot & 1 and state.market[slot] != NONE:
             state.bought[state.market[slot]] = 1

@@ -1,12 +1,12 @@
-"""What a position at the end of a seat's own turn is worth: the margin that it can expect.
+"""The value of a position at the end of a seat's turn: the margin that it can expect.
 
-Used by `lookahead`. Everything is what the seat may know: its own hand, what lies open, which tiles
-are left in the bag, and the others' hands only if they are open (E4).
+Used by `lookahead`. It depends only on what the seat may know: its own hand, everything open, which
+tiles are left in the bag, and the other hands only with `knows_hands` (E4).
 
-It is a sum of three: the standing (ranks, reserve, what the next player is left to buy), the city
-(its wall and its room to grow), and the hand. A hand is worth something by itself, and a share of
-the worth of each tile on offer, which depends on the city. So a turn that can end with many hands
-and many cities needs `write_purse` once for each hand, and little for each pair of the two.
+It is the sum of three values: the standing (ranks, reserve, what is left for the next player to
+buy), the city (its wall and its room to grow), and the hand. A hand has a value of its own and a
+share of the value of each tile on offer, which depends on the city. So a turn that can end with
+many hands and many cities needs `write_purse` once for each hand, and little for each pair.
 """
 
 from typing import Final
@@ -34,10 +34,10 @@ from .weights import AWARD, CARD, COIN, FRESH, LATER, RESERVE, SPITE, SPREADING,
 MEAN_PRICE: Final = float(TILE_PRICE[:N_TILES].mean())
 MEAN_CARD: Final = (N_VALUES + 1) / 2
 
-_SLACK: Final = 1.5  # money does not come in the right currencies and values
+_SLACK: Final = 1.5  # money is never all of the right currencies and values
 
 PLAIN: Final = N_SLOTS
-"""Where a purse has its worth by itself; before it, the shares of the tiles on offer by slot."""
+"""Index of a purse's own value; before it are its shares of the tiles on offer, by slot."""
 
 N_PURSE: Final = N_SLOTS + 1
 
@@ -49,9 +49,9 @@ N_PURSE: Final = N_SLOTS + 1
 def standing_value(
     state: State, seat: int, knows_hands: bool, weights: Array, out_gains: Array
 ) -> float:
-    """Return what ranks, reserve and the next player's chances are worth to a seat.
+    """Return the value of ranks, reserve and the next player's chances to a seat.
 
-    Writes what one more tile of each type would be worth.
+    Also writes the gain of one more tile of each type.
     """
     unseen = np.empty(N_BUILDINGS, np.int64)
     count_unseen(state, unseen)
@@ -70,7 +70,7 @@ def standing_value(
 
 @jit
 def threat(state: State, seat: int, knows_hands: bool, unseen: Array, weights: Array) -> float:
-    """Return what the tiles that are left on offer are worth to the next player."""
+    """Return the value of the best tile on offer to the next player, as it counts for a seat."""
     following = (seat + 1) % int(state.num_players)
     worst = 0.0
     for slot in range(N_SLOTS):
@@ -94,9 +94,9 @@ def threat(state: State, seat: int, knows_hands: bool, unseen: Array, weights: A
 def write_tile_values(
     state: State, sites: Array, openings: int, weights: Array, gains: Array, out_tile_values: Array
 ) -> None:
-    """Write what each tile on offer would be worth in the city; 0 where there is none.
+    """Write the value of each tile on offer in the city; 0 for an empty slot.
 
-    What nobody won at the end (R25) is on offer no more.
+    At the end, leftover tiles that nobody won (R25) are not on offer any more.
     """
     for slot in range(N_SLOTS):
         out_tile_values[slot] = 0.0
@@ -110,7 +110,7 @@ def write_tile_values(
 def write_purse(
     state: State, hand: Array, knows_hands: bool, weights: Array, out_purse: Array
 ) -> None:
-    """Write what a hand of the seat to play is worth, beside the tiles on offer and by itself."""
+    """Write the shares of a hand of the seat to play in the tiles on offer, and its own value."""
     seat = int(state.to_play)
     near = near_end(state)
     late = lateness(state, weights)
@@ -140,9 +140,9 @@ def write_purse(
 
 @jit
 def spendable(state: State) -> float:
-    """Return how much money a player can still make use of.
+    """Return how much money a player can still use.
 
-    Who has more should spend it: if nobody did, the money would run out, and with it the takes.
+    A bot that has more should spend it: if nobody did, there would be no money left to take.
     """
     tiles = int(state.bag_size)
     for slot in range(N_SLOTS):
@@ -152,7 +152,7 @@ def spendable(state: State) -> float:
 
 @jit
 def purse_value(purse: Array, tile_values: Array) -> float:
-    """Return what a hand is worth where the tiles on offer are worth so much."""
+    """Return the value of a hand, given the values of the tiles on offer."""
     value = purse[PLAIN]
     for slot in range(N_SLOTS):
         value += purse[slot] * tile_values[slot]
@@ -179,7 +179,7 @@ def chance_of_award(state: State, seat: int, slot: int, total: int, knows_hands:
 
 @jit
 def money_of(state: State, seat: int, currency: int, knows_hands: bool) -> float:
-    """Return what another seat has of a currency, or what it has on average."""
+    """Return the money of another seat in a currency; the mean if hands are not known."""
     total = 0.0
     cards = 0
     for slot in range(N_CURRENCIES):

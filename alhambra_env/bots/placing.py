@@ -1,4 +1,4 @@
-"""Where to put a tile: for the longest wall."""
+"""Placing a tile for the longest wall."""
 
 import numpy as np
 
@@ -25,7 +25,7 @@ def first_legal(mask: Array, start: int, end: int) -> int:
 def put_for_wall(state: State, mask: Array) -> int:
     """Return the action that puts the picked tile where the wall gets longest, or NONE.
 
-    It is not swapped for another: a bot that swaps for the sake of it would never come to an end.
+    It does not swap tiles: a bot that always swaps would never end a game.
     """
     sites, _ = survey(state, int(state.to_play))
     best = NONE
@@ -42,7 +42,7 @@ def put_for_wall(state: State, mask: Array) -> int:
 
 @jit
 def choose_placement(state: State, mask: Array) -> int:
-    """Return an action that goes on with placing tiles: which is next, or where it goes."""
+    """Return an action that continues placing: which tile is next, or where it goes."""
     best = first_legal(mask, PICK, PICK + N_TILES)
     if best == NONE:
         best = put_for_wall(state, mask)

@@ -1,8 +1,8 @@
-"""`planner`: weighs what every action does to all scorings to come.
+"""`planner`: weighs what each action does to all remaining scorings.
 
-A tile is worth the margin that its type can be expected to bring (`majority`), the wall it adds in
-each round to come, and the sides it leaves open. Money is worth its value, its number of cards, and
-the tiles on offer that it pays for, exactly above all. `weights` says how much of each.
+The value of a tile is the expected margin of its type (`majority`), the wall it adds in each
+remaining round, and the sides it leaves open. The value of money is its total, its number of cards,
+and the tiles on offer that it pays for, above all exactly. `weights` has the factors.
 """
 
 from typing import Final
@@ -81,7 +81,7 @@ def choose_like_planner(state: State, mask: Array, weights: Array) -> int:
 
 @jit
 def best_within(mask: Array, values: Array, start: int, end: int) -> int:
-    """Return the legal action of a range that is worth most, or NONE."""
+    """Return the legal action of a range with the highest value, or NONE."""
     best = NONE
     action = next_legal(mask, start, end)
     while action < end:
@@ -93,7 +93,7 @@ def best_within(mask: Array, values: Array, start: int, end: int) -> int:
 
 @jit
 def write_values(state: State, mask: Array, weights: Array, out_values: Array) -> None:
-    """Write what each legal action is worth to the planner; of the others nothing."""
+    """Write the value of each legal action; those of other actions are undefined."""
     gains = np.empty(N_BUILDINGS, np.float64)
     unseen = np.empty(N_BUILDINGS, np.int64)
     count_unseen(state, unseen)
@@ -112,7 +112,7 @@ def write_values(state: State, mask: Array, weights: Array, out_values: Array) -
 
 @jit
 def types_in_question(state: State) -> int:
-    """Return the types of tiles that a decision is about, as bits."""
+    """Return the types of tiles that matter for a decision, as bits."""
     if state.phase == PUT_PHASE:
         return 1 << TILE_BUILDING[state.picked]
     if state.phase == PLACE:
@@ -132,7 +132,7 @@ def types_in_question(state: State) -> int:
 
 @jit
 def write_gains(state: State, types: int, unseen: Array, weights: Array, out_gains: Array) -> None:
-    """Write what one more tile of some types, as bits, is worth to the seat to play.
+    """Write the gain of one more tile of some types, as bits, for the seat to play.
 
     `unseen` is how many tiles of each type are in the bag.
     """
@@ -144,7 +144,7 @@ def write_gains(state: State, types: int, unseen: Array, weights: Array, out_gai
 
 @jit
 def gain_of_type(state: State, seat: int, building: int, unseen: int, weights: Array) -> float:
-    """Return what one more tile of a type would be worth to a seat."""
+    """Return the gain of one more tile of a type for a seat."""
     more = margin_of_type(
         state, seat, building, 1, unseen, weights[SPREADING], weights[SPITE], weights[LATER]
     )
@@ -156,7 +156,7 @@ def gain_of_type(state: State, seat: int, building: int, unseen: int, weights: A
 
 @jit
 def city_value(state: State, wall: int, openings: int, weights: Array) -> float:
-    """Return what a longest wall and a number of sides to grow at are worth."""
+    """Return the value of a longest wall and a number of open sides."""
     rounds = N_ROUNDS - int(state.rounds_scored)
     room = weights[OPENING] * min(float(openings), weights[OPENINGS]) * lateness(state, weights)
     return weights[WALL] * wall * rounds + room
@@ -164,7 +164,7 @@ def city_value(state: State, wall: int, openings: int, weights: Array) -> float:
 
 @jit
 def city_value_now(state: State, seat: int, openings: int, weights: Array) -> float:
-    """`city_value` for the city as it is."""
+    """`city_value` of the present city."""
     return city_value(state, state.walls[seat], openings, weights)
 
 
@@ -178,7 +178,7 @@ def tile_value(
     weights: Array,
     gains: Array,
 ) -> float:
-    """Return what a tile is worth to the seat to play, on its best cell or in the reserve.
+    """Return the value of a tile to the seat to play, on its best cell or in the reserve.
 
     `sites` and `openings` are those of its city, by `survey`.
     """
@@ -198,14 +198,14 @@ def tile_value(
 
 @jit
 def site_value(state: State, site: Array, tile: int, weights: Array, gains: Array) -> float:
-    """Return what the city, with a tile put on a site, and the tile itself are worth."""
+    """Return the value of the city with a tile on a site, and of the tile itself."""
     wall, openings = outline_with(site, tile)
     return city_value(state, wall, openings, weights) + gains[TILE_BUILDING[tile]]
 
 
 @jit
 def swap_value(state: State, cell: int, tile: int, weights: Array, gains: Array) -> float:
-    """Return what the city, with a tile in place of another, and the tiles themselves are worth."""
+    """Return the value of the city with a tile in place of another, and of both tiles."""
     city = state.city[state.to_play]
     wall, openings = outline_swapped(city, cell, tile)
     value = city_value(state, wall, openings, weights) + gains[TILE_BUILDING[tile]]
@@ -216,7 +216,7 @@ def swap_value(state: State, cell: int, tile: int, weights: Array, gains: Array)
 def write_put_values(
     state: State, mask: Array, unseen: Array, weights: Array, gains: Array, out_values: Array
 ) -> None:
-    """Value the cells for the picked tile, the reserve, and Dirk."""
+    """Write the values of the cells for the picked tile, of the reserve, and of Dirk."""
     seat, tile = int(state.to_play), int(state.picked)
     sites, openings = survey(state, seat)
     before = city_value_now(state, seat, openings, weights)
@@ -238,7 +238,7 @@ def write_put_values(
 
 @jit
 def gift_value(state: State, building: int, unseen: int, weights: Array) -> float:
-    """Return what it is worth that Dirk gets a tile of this type."""
+    """Return the value of giving Dirk a tile of this type."""
     seat = int(state.to_play)
     factors = weights[SPREADING], weights[SPITE], weights[LATER]
     now = margin_of_type(state, seat, building, 0, unseen, *factors)
@@ -261,7 +261,7 @@ def lateness(state: State, weights: Array) -> float:
 def write_turn_values(
     state: State, mask: Array, unseen: Array, weights: Array, gains: Array, out_values: Array
 ) -> None:
-    """Value the actions of a turn."""
+    """Write the values of the actions of a turn."""
     tile_values = np.zeros(N_SLOTS, np.float64)
     offer_values = np.zeros(
         N_SLOTS, np.float64
@@ -291,13 +291,13 @@ def write_turn_values(
             value = tile_value(state, sites, openings, tile, True, weights, gains)
             out_values[PICK + tile] = value - kept
     for action in range(PICK + N_TILES, N_ACTIONS):
-        out_values[action] = _NEVER  # to remove a tile helps nobody; it is what is left at last
+        out_values[action] = _NEVER  # removing a tile never helps; it is the last resort
     out_values[PASS] = 0.0
 
 
 @jit
 def denial(state: State, slot: int, unseen: Array, weights: Array) -> float:
-    """Return what it is worth that the next player cannot buy a tile."""
+    """Return the value of keeping a tile from the next player."""
     building = TILE_BUILDING[state.market[slot]]
     following = (int(state.to_play) + 1) % int(state.num_players)
     return weights[DENY] * gain_of_type(state, following, building, unseen[building], weights)
@@ -305,7 +305,7 @@ def denial(state: State, slot: int, unseen: Array, weights: Array) -> float:
 
 @jit
 def offer_value(hand: int, total: int, tile: int, tile_value: float, weights: Array) -> float:
-    """Return what a tile on offer is worth, given the money there is for it."""
+    """Return the value of a tile on offer, given a hand of its currency (packed, and its total)."""
     if tile_value <= 0:
         return 0.0
     return offer_share(hand, total, tile, weights) * tile_value
@@ -313,7 +313,7 @@ def offer_value(hand: int, total: int, tile: int, tile_value: float, weights: Ar
 
 @jit
 def offer_share(hand: int, total: int, tile: int, weights: Array) -> float:
-    """Return which share of a tile's worth it has while it is on offer, given the money for it."""
+    """Return the share of a tile's value that it has on offer, given a hand of its currency."""
     price = TILE_PRICE[tile]
     if total < price:
         share = total / price
@@ -335,7 +335,7 @@ def write_take_values(
     totals: Array,
     out_values: Array,
 ) -> float:
-    """Value the ways to take money. Return the best value, or 0."""
+    """Write the values of the ways to take money. Return the best value, or 0."""
     best = 0.0
     for subset in range(1, 1 << N_SLOTS):
         if not mask[TAKE + subset - 1]:
@@ -371,7 +371,7 @@ def write_purchase_values(
     weights: Array,
     out_values: Array,
 ) -> None:
-    """Value the payments for a tile that is worth `value` more bought than on offer."""
+    """Write the values of the payments for a tile, whose value is `value` higher when bought."""
     price = TILE_PRICE[state.market[slot]]
     start = BUY + slot * N_PAYMENTS
     action = next_legal(mask, start, start + N_PAYMENTS)

@@ -1,4 +1,4 @@
-"""Simple judgements about money: the most of it, exact payments, the least overpaid."""
+"""Simple choices about money: the most money, exact payments, the least overpaid."""
 
 from ..engine.action_ranges import BUY, TAKE
 from ..engine.arrays import Array
@@ -10,7 +10,7 @@ from ..engine.state import State
 
 @jit
 def take_total(state: State, subset: int) -> int:
-    """Return what some of the open cards, as bits by slot, are worth together."""
+    """Return the total of some open cards, as bits by slot."""
     total = 0
     for slot in range(N_SLOTS):
         if subset >> slot & 1:
@@ -20,13 +20,12 @@ def take_total(state: State, subset: int) -> int:
 
 @jit
 def take_most(state: State, mask: Array) -> int:
-    """Return the action that takes the most money, with more cards if equal; NONE if none can."""
+    """Return the action that takes the most money, the last one if several do; or NONE."""
     best = NONE
     most = 0
     for subset in range(1, 1 << N_SLOTS):
         if mask[TAKE + subset - 1]:
             worth = take_total(state, subset)
-            # A larger subset of the same worth comes later, or has as many cards.
             if worth >= most:
                 most = worth
                 best = TAKE + subset - 1
@@ -60,7 +59,7 @@ def buy_dearest_exactly(state: State, mask: Array) -> int:
 
 @jit
 def buy_least_overpaid(state: State, mask: Array) -> int:
-    """Return the purchase that overpays least, of those the dearest tile; or NONE."""
+    """Return the purchase that overpays least, of these the dearest tile; or NONE."""
     best = NONE
     least = 0
     price = 0

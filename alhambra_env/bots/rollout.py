@@ -1,8 +1,8 @@
-"""`rollout`: flat Monte Carlo at the root, with the planner as the player of the rest.
+"""`rollout`: flat Monte Carlo search, with the planner as the playout policy.
 
 The planner's best few actions are tried on copies in which everything that the seat cannot know is
-drawn again (`resample`); planners play these to the end. All candidates get the same drawings, and
-the budget goes to the better half of them again and again (sequential halving).
+redrawn (`resample`), and planners play these to the end. All candidates get the same redraws. After
+each part of the playouts only the better half of them is kept (sequential halving).
 """
 
 from typing import Final
@@ -22,11 +22,11 @@ from ..engine.step import step
 from .planner import best_within, choose_like_planner, write_values
 from .weights import ROLLOUT_WEIGHTS
 
-_CLEAR_LEAD: Final = 12.0  # points; a lead of so many counts for most of a win
+_CLEAR_LEAD: Final = 12.0  # points; such a lead counts as most of a win
 
-# The planner's own judgement counts like some playouts, so that a few lucky ones do not decide.
+# The planner's values are a prior worth some playouts, so that a few lucky ones do not decide.
 PRIOR_PLAYOUTS: Final = 25
-_PRIOR_SLOPE: Final = 0.02  # what a point of the planner's is expected to change in the result
+_PRIOR_SLOPE: Final = 0.02  # how much a point of the planner's value changes the expected result
 _N_WORDS: Final = 4
 
 
@@ -40,7 +40,7 @@ def choose_by_rollout(
     rng: Array,
     weights: Array,
 ) -> int:
-    """Return the action that wins most of about `playouts` games played out."""
+    """Return the action with the best results in about `playouts` playouts."""
     tried = np.full(candidates, NONE, np.int64)
     values = np.empty(N_ACTIONS, np.float64)
     write_values(state, mask, weights, values)
@@ -64,7 +64,7 @@ def best_by_playouts(
 ) -> int:
     """Return the best of the first `count` actions of `tried`, by sequential halving.
 
-    `totals` is what they begin with; both arrays are changed.
+    `totals` are their starting totals; both arrays are changed.
     """
     games = np.empty(1, STATE)
     seed = np.empty(_N_WORDS, np.uint32)
@@ -93,7 +93,7 @@ def best_of_given(
     playouts: int,
     rng: Array,
 ) -> int:
-    """`best_by_playouts` in one of some games; for callers from Python (see `try_step`)."""
+    """`best_by_playouts` in one game of a batch; for callers from Python (see `try_step`)."""
     return best_by_playouts(
         states[game], tried.size, tried, totals, knows_hands, playouts, rng, ROLLOUT_WEIGHTS
     )
@@ -103,7 +103,7 @@ def best_of_given(
 def write_candidates(mask: Array, values: Array, out_tried: Array) -> int:
     """Write the legal actions with the highest values, best first. Return how many there are.
 
-    Of the ways to pay for a tile only the best is among them: they would leave no room for others.
+    Of the ways to pay for a tile only the best is included, to leave room for other actions.
     """
     count = 0
     for slot in range(N_SLOTS):
@@ -119,7 +119,7 @@ def write_candidates(mask: Array, values: Array, out_tried: Array) -> int:
 
 @jit
 def insert_candidate(action: int, values: Array, count: int, out_tried: Array) -> int:
-    """Insert an action where it belongs among `count` others, if it does. Return their number."""
+    """Insert an action by its value among `count` others, if it fits. Return the new count."""
     place = count
     while place > 0 and values[out_tried[place - 1]] < values[action]:
         if place < out_tried.size:
@@ -133,7 +133,7 @@ def insert_candidate(action: int, values: Array, count: int, out_tried: Array) -
 
 @jit
 def sort_by_total(count: int, out_tried: Array, out_totals: Array) -> None:
-    """Bring candidates and their totals into order, best first; equal ones stay as they are."""
+    """Sort candidates and their totals, best first; equal ones keep their order."""
     for i in range(1, count):
         action, total = out_tried[i], out_totals[i]
         place = i
@@ -147,9 +147,9 @@ def sort_by_total(count: int, out_tried: Array, out_totals: Array) -> None:
 def play_out_from(
     state: State, action: int, knows_hands: bool, seed: Array, weights: Array, games: Array
 ) -> float:
-    """Play an action on a copy with all unknown drawn anew, and planners to the end.
+    """Play an action on a copy with everything unknown redrawn, then planners to the end.
 
-    Returns how good that was for the seat to play, 0 to 1.
+    Returns the result for the seat to play, 0 to 1 (`how_clearly_won`).
     """
     games[0] = state
     game = games[0]
@@ -165,7 +165,7 @@ def play_out_from(
 
 @jit
 def how_clearly_won(state: State, seat: int) -> float:
-    """Return how clearly a seat has won a game that is over, 0 to 1; a half is level."""
+    """Return how clearly a seat has won a finished game, 0 to 1; 0.5 is a draw."""
     best = 0
     for other in range(int(state.num_players)):
         if other != seat:

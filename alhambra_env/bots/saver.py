@@ -1,4 +1,4 @@
-"""`saver`: takes the most money unless a tile can be paid exactly, then buys the dearest such."""
+"""`saver`: buys the dearest tile that it can pay exactly, otherwise takes the most money."""
 
 from ..engine.action_ranges import N_ACTIONS
 from ..engine.arrays import Array

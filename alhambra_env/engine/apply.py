@@ -1,6 +1,6 @@
 """What each kind of action does to the record (R8-R12): one function per kind.
 
-None of them asks whether the action is legal, and none ends a turn: that is `step`.
+They do not check whether the action is legal, and they do not end a turn: `step` does that.
 """
 
 from .city import add_tile, lift_tile, refresh_city
@@ -35,7 +35,7 @@ def apply_buy(state: State, slot: int, payment: int) -> bool:
 
 @jit
 def apply_pick(state: State, tile: int) -> None:
-    """Pick a tile: in a turn of the reserve, to rebuild with (R11), else one that was bought."""
+    """Pick a tile: during a turn from the reserve, to rebuild (R11), otherwise a bought one."""
     if state.phase == TURN:
         state.reserves[state.to_play, tile] = 0
         state.picked = tile
@@ -46,7 +46,7 @@ def apply_pick(state: State, tile: int) -> None:
 
 @jit
 def apply_pick_bought(state: State, tile: int) -> None:
-    """Pick a bought tile, to be placed now (R12)."""
+    """Pick a bought tile, to place it now (R12)."""
     state.bought[tile] = 0
     state.picked = tile
     state.phase = PUT
@@ -63,7 +63,7 @@ def apply_remove(state: State, cell: int) -> None:
 
 @jit
 def apply_put(state: State, cell: int) -> None:
-    """Put the picked tile into the city; what lay there goes to the reserve (R11, R12)."""
+    """Put the picked tile into the city; a tile in its place goes to the reserve (R11, R12)."""
     seat = int(state.to_play)
     if state.city[seat, cell] != NONE:
         old = lift_tile(state, seat, cell)

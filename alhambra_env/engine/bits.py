@@ -1,6 +1,6 @@
-"""Single machine instructions on 64-bit numbers that Numba does not find by itself.
+"""Operations on 64-bit numbers that are one machine instruction, which Numba does not emit.
 
-Each function is plain Python as well; compiled code gets the instruction in its place.
+Each function also runs as plain Python; compiled code uses the instruction instead.
 """
 
 from typing import Any

@@ -1,7 +1,7 @@
 """`check(state)` names every invariant of a record that does not hold.
 
-It is written for being believed, not for speed: the building rules are checked by flood fill over
-the whole grid, apart from the local rules that `city` plays by.
+It is written to be obviously right, not fast: it checks the building rules by flood fill over the
+whole grid, independently of the local rules in `city` that games are played by.
 """
 
 from enum import IntFlag
@@ -87,7 +87,7 @@ _HOLE, _EXTENT, _DERIVED, _PHASE, _REFILL, _EMPTY_SEATS, _SCORES = map(int, list
 _N_EDITIONS = len(EDITIONS)
 _N_PHASES = len(PHASES)
 
-# Who is first with every type gets all first prizes; sharing a place never brings more (R22, R23).
+# The most is to be first in every type; sharing a place never brings more (R22, R23).
 _MOST_PRIZES = PRIZES[:, 0].sum(axis=1)
 # Every part of an outer wall is a wall of a tile, and there is only one of each tile (R1, R24).
 _MOST_WALLS = sum(len(tile.walls) for tile in TILES)
@@ -99,7 +99,7 @@ def check(state: State) -> Broken:
 
 
 def explain(broken: Broken) -> str:
-    """Return what is broken as a sentence or several."""
+    """Return what is broken as one or more sentences."""
     return " ".join(f"{MEANINGS[flag]} [{flag.name}]" for flag in broken)
 
 
@@ -173,7 +173,7 @@ def has_meaning(state: State) -> bool:
         and state.scores.min() >= 0
         and state.dirk_score >= 0
         and not state.spare.any()
-        and bool(state.rng.any())  # from zeros only, the generator never gets away
+        and bool(state.rng.any())  # from four zeros the generator draws only zeros
         and has_meaningful_tiles(state)
         and has_meaningful_money(state)
     )
@@ -214,7 +214,7 @@ def has_meaningful_money(state: State) -> bool:
 
 @jit
 def has_clean_empty_seats(state: State) -> bool:
-    """Do the seats that nobody plays hold nothing, and Dirk only in a game for two?"""
+    """Do unused seats hold nothing, and does Dirk own things only in a game for two?"""
     for seat in range(int(state.num_players), MAX_PLAYERS):
         if (
             state.reserves[seat].any()
@@ -235,7 +235,7 @@ def has_clean_empty_seats(state: State) -> bool:
 
 @jit
 def has_possible_scores(state: State) -> bool:
-    """Can the rounds that were scored bring everybody at the table, and Dirk, their points?"""
+    """Can the rounds scored so far give each player, and Dirk, their points?"""
     players = int(state.num_players)
     # The final round, which has no card, may come before that of a card (R27).
     by_card = int(state.rounds_scored) - (1 if state.phase == OVER else 0)
@@ -351,7 +351,7 @@ def find_broken_city(state: State, seat: int) -> int:
 
 @jit
 def agrees_with_tables(state: State, seat: int) -> bool:
-    """Do `city`, `cell` and `built` say the same, and is the fountain in its place?"""
+    """Do `city`, `cell` and `built` agree, and is the fountain in its place?"""
     built = np.int64(0)
     for cell in range(N_CELLS):
         tile = int(state.city[seat, cell])
@@ -366,7 +366,7 @@ def agrees_with_tables(state: State, seat: int) -> bool:
 
 @jit
 def has_correct_derived(state: State) -> bool:
-    """Does each derived field follow from the others?"""
+    """Does each derived field equal what follows from the other fields?"""
     buildings = np.zeros((MAX_PLAYERS + 1, N_BUILDINGS), np.int64)
     for tile in range(N_TILES):
         if state.dirk[tile]:
@@ -421,7 +421,7 @@ def has_fitting_phase(state: State) -> bool:
 
 @jit
 def has_legal_action(state: State) -> bool:
-    """Is there anything to do? A tile that is picked to rebuild fits somewhere (R11)."""
+    """Is any action legal? A tile that was picked to rebuild must fit somewhere (R11)."""
     mask = np.zeros(N_ACTIONS, np.int8)
     write_mask(state, mask)
     return bool(mask.any())
@@ -429,7 +429,7 @@ def has_legal_action(state: State) -> bool:
 
 @jit
 def is_refilled(state: State) -> bool:
-    """At the start of a turn: are the market and, as far as there are cards, the display full?"""
+    """At the start of a turn: is the market full, and the display if there are cards left?"""
     if state.actions == 0:
         if (state.market == NONE).any():
             return False

@@ -1,4 +1,4 @@
-"""A city: the building rules, and what is derived from a city when it changes (R14-R18, R24, E2).
+"""A city: the building rules, and the fields derived from a city (R14-R18, R24, E2).
 
 Legality is local. A city is joined by sides and has no hole, so two of its tiles never touch by a
 corner alone and its outline is one closed curve. Hence:
@@ -8,7 +8,7 @@ corner alone and its outline is one closed curve. Hence:
 - A tile fits a cell when its walls equal those that face it (R15) and one facing side is open
   (R16, R17). Both depend only on the four neighbours (`ACCEPTS`).
 - A swap changes neither the outline nor, if the facing sides agree, any way on foot.
-- Only a removal needs more: the tile must not be one through which all ways to another lead.
+- Only a removal needs a search: no other tile may be reachable only through the removed one.
 """
 
 from typing import Final
@@ -23,7 +23,7 @@ from .outline import longest_wall
 from .state import State
 from .tileset import TILE_BIT, TileSet, lowest_tile
 
-# --- what a cell demands of a tile ------------------------------------------------------------
+# --- which tiles a cell accepts ---------------------------------------------------------------
 #
 # The border of a cell is eight bits: for each side, is there a neighbour (upper four), and has it a
 # wall facing the cell (lower four)?
@@ -45,7 +45,7 @@ def _faces() -> Array:
 FACES: Final = _faces()
 """What a tile adds to the border of the cell whose neighbour on this side it is: [tile, side].
 
-The last row, which NONE (-1) reads, is the empty cell: nothing.
+The last row, at index NONE (-1), is for empty cells: nothing.
 """
 
 
@@ -64,12 +64,12 @@ ACCEPTS: Final = _accepts()
 """The sets of walls that a tile may have on a cell with this border: bit w for walls w."""
 
 FITS_ALL: Final = (1 << (1 << N_SIDES) - 1) - 1
-"""All sets of walls but the one on all four sides, which fits nowhere."""
+"""All sets of walls except walls on all four sides, which fit nowhere."""
 
 
 @jit
 def border_of(city: Array, cell: int) -> int:
-    """Return the border of a cell: who touches it, and with which walls."""
+    """Return the border of a cell: which neighbours there are, and their walls facing it."""
     return (
         FACES[city[NEIGHBOURS[cell, 0]], 0]
         | FACES[city[NEIGHBOURS[cell, 1]], 1]
@@ -90,7 +90,7 @@ def ring_of(city: Array, cell: int) -> int:
 
 @jit
 def can_extend(state: State, seat: int, cell: int) -> bool:
-    """May this empty cell be built on, by R18 and E2? What the tile's walls say is not asked."""
+    """May this empty cell be built on, by R18 and E2? The walls of the tile are not checked."""
     rows = np.int64(state.closed_rows[seat]) >> ROW[cell]
     columns = np.int64(state.closed_columns[seat]) >> COLUMN[cell]
     return (rows | columns) & 1 == 0 and ONE_RUN[ring_of(state.city[seat], cell)]
@@ -98,13 +98,13 @@ def can_extend(state: State, seat: int, cell: int) -> bool:
 
 @jit
 def can_swap(city: Array, cell: int, tile: int) -> bool:
-    """May this tile take the place of the one on the cell? The fountain must not be asked about."""
+    """May this tile replace the one on the cell? Not defined for the cell of the fountain."""
     return ACCEPTS[border_of(city, cell)] >> TILE_WALLS[tile] & 1 != 0
 
 
 @jit
 def find_swaps(state: State, seat: int, tile: int) -> TileSet:
-    """Return the tiles of a city, as bits, whose place this one may take (R11)."""
+    """Return the tiles of a city that this one may replace (R11)."""
     swaps = np.int64(0)
     tiles = state.built[seat] & ~TILE_BIT[FOUNTAIN]
     while tiles != 0:
@@ -117,7 +117,7 @@ def find_swaps(state: State, seat: int, tile: int) -> TileSet:
 
 @jit
 def write_cells(state: State, seat: int, tile: int, with_swaps: bool, out_cells: Array) -> None:
-    """Set a flag for each cell where the tile may be put: empty cells and, if asked, swaps."""
+    """Set a flag for each cell where the tile may be put: empty cells and, optionally, swaps."""
     city = state.city[seat]
     walls = TILE_WALLS[tile]
     tiles = state.built[seat]
@@ -172,7 +172,7 @@ def lift_tile(state: State, seat: int, cell: int) -> int:
 
 @jit
 def refresh_city(state: State, seat: int) -> None:
-    """Derive again what depends on a city, after it changed."""
+    """Update the derived fields of a city after it changed."""
     rows, columns = find_closed(state, seat)
     state.closed_rows[seat] = rows
     state.closed_columns[seat] = columns
@@ -202,7 +202,7 @@ def find_closed(state: State, seat: int) -> tuple[int, int]:
 
 @jit
 def close_lines(used: int) -> int:
-    """Return the lines that may not be begun when these are in use."""
+    """Return the lines that must stay unused when these are in use."""
     count = 0
     for line in range(SIZE):
         count += used >> line & 1
@@ -235,7 +235,7 @@ def find_fits(state: State, seat: int) -> int:
 
 @jit
 def find_removable(state: State, seat: int) -> TileSet:
-    """Return the tiles of a city that may be removed: R16 and R18 hold for what is left."""
+    """Return the tiles of a city that may be removed: R16 and R18 still hold without them."""
     city = state.city[seat]
     removable = np.int64(0)
     may_cut = False
@@ -249,24 +249,24 @@ def find_removable(state: State, seat: int) -> TileSet:
         if is_outside and ONE_RUN[ring_of(city, cell)]:
             removable |= TILE_BIT[tile]
             ways = border >> _TOUCH & ~border
-            if ways & ways - 1:  # a tile with one way leads nowhere else
+            if ways & ways - 1:  # with one way only, nothing is reached through the tile
                 may_cut = True
     return removable & ~find_cuts(city) if may_cut else removable
 
 
 @jit
 def find_cuts(city: Array) -> TileSet:
-    """Return the tiles that all ways on foot from the fountain to some other tile lead through.
+    """Return the tiles whose removal would cut another tile off from the fountain (R16).
 
-    A depth-first search. A tile is a cut if some tile first reached from it has no way back to
-    above it.
+    A depth-first search for articulation points: a tile is one if some tile first reached from it
+    has no way back to a lower depth.
     """
     cuts = np.int64(0)
-    work = np.zeros((4, N_TILES + 1), np.int16)  # one piece of memory, because that is cheaper
+    work = np.zeros((4, N_TILES + 1), np.int16)  # one allocation, because that is cheaper
     depths = work[0]  # steps from the start, from 1; 0 where the search has not been
-    lowest = work[1]  # the least depth that there is a way to
+    lowest = work[1]  # the least depth that can be reached
     sides = work[2]  # the side to try next
-    trail = work[3]  # the cells of the way come
+    trail = work[3]  # the cells on the path to here
     depth = 1
     trail[0] = FOUNTAIN_CELL
     depths[FOUNTAIN] = depth

@@ -9,7 +9,7 @@ from .state import OVER, State
 
 @jit
 def award_leftovers(state: State) -> None:
-    """Let each tile in the market be won by who holds the most of its currency (R25)."""
+    """Give each tile in the market to the seat with the most of its currency (R25)."""
     for slot in range(N_SLOTS):
         tile = int(state.market[slot])
         winner = richest_seat(state, slot)
@@ -21,7 +21,7 @@ def award_leftovers(state: State) -> None:
 
 @jit
 def richest_seat(state: State, currency: int) -> int:
-    """Return who alone holds the most of a currency, or NONE."""
+    """Return the only seat with the most of a currency, or NONE (R25)."""
     by_cards = LEFTOVERS_BY_CARDS[state.edition]
     winner = NONE
     most = 0
@@ -40,7 +40,7 @@ def richest_seat(state: State, currency: int) -> int:
 
 @jit
 def claim_awards(state: State, seat: int) -> bool:
-    """Make the tiles that a seat won its tiles to place now (R26). Return whether there are any."""
+    """Let a seat place the leftover tiles that it won (R26). Return whether there are any."""
     has_any = False
     for slot in range(N_SLOTS):
         if state.award_seats[slot] == seat:

@@ -1,7 +1,7 @@
 """The building rules for a whole city, by flood fill over the whole grid (R15-R18, E2).
 
-Slow and plain, apart from the local rules of `city` that the game is played by: `check` compares
-what was played with what is said here.
+Slow and simple, and independent of the local rules in `city` that games are played by, so that
+`check` can compare the two.
 """
 
 import numpy as np
@@ -33,9 +33,9 @@ def is_reached_on_foot(city: Array) -> bool:
 
 @jit
 def flood(city: Array, start: int, over_empty: bool) -> int:
-    """Return how many cells can be reached from one: over empty cells, or on foot over tiles."""
+    """Return how many cells are reached from `start`: over empty cells, or on foot over tiles."""
     seen = np.zeros(N_CELLS, np.bool_)
-    cells = np.empty(N_CELLS, np.int64)  # those reached, in the order in which they were
+    cells = np.empty(N_CELLS, np.int64)  # reached cells, in order
     seen[start] = True
     cells[0] = start
     reached = 1

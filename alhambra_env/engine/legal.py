@@ -1,7 +1,7 @@
 """Legal actions, as a mask over the action space: one function per kind (R8-R13).
 
-Each `legal_<kind>` sets the flags of its actions in `out_mask`, which starts out as zeros, and
-returns whether it set any.
+Each `legal_<kind>` sets the flags of its actions in `out_mask`, which starts as zeros. Most return
+whether they set any.
 """
 
 from typing import Final
@@ -45,19 +45,19 @@ def write_mask(state: State, out_mask: Array) -> None:
     elif state.phase == PUT_PHASE:
         legal_put(state, False, out_mask)
         out_mask[STORE] = 1
-        # R12, R26: what was won at the end was not bought, so Dirk gets none of it.
+        # R12, R26: leftover tiles were not bought, so they cannot be given to Dirk.
         out_mask[GIVE] = state.num_players == 2 and state.ending == 0
 
 
-_FLAGS: Final = 8  # flags that are passed over at once where none is set
+_FLAGS: Final = 8  # flags that are skipped together if all are 0
 _WHOLE: Final = N_ACTIONS // _FLAGS * _FLAGS
 
 
 @jit
 def next_legal(mask: Array, start: int, end: int) -> int:
-    """Return the first legal action from `start` on, or `end` if there is none before it.
+    """Return the first legal action from `start` on, or `end` if no action before it is legal.
 
-    For going through the legal ones, which are few: `action = next_legal(mask, action + 1, end)`.
+    Legal actions are few, so loop over them: `action = next_legal(mask, action + 1, end)`.
     """
     numbers = borrow(mask)[:_WHOLE].view(np.int64)
     action = start
@@ -73,7 +73,7 @@ def next_legal(mask: Array, start: int, end: int) -> int:
 
 @jit
 def write_masks(states: Array, out_masks: Array) -> None:
-    """`write_mask` for each of some games."""
+    """`write_mask` for each game."""
     for game in range(states.size):
         write_mask(states[game], out_masks[game])
 
@@ -94,18 +94,18 @@ _TOO_MUCH: Final = TAKE_LIMIT + 1
 _CARD_VALUES: Final = np.array(
     [*(card % N_VALUES + 1 for card in range(N_MONEY)), _TOO_MUCH], np.int32
 )
-"""What a card counts for in a subset of several; the last one, which NONE (-1) reads, is none."""
+"""Value of each money card; the last one, at index NONE (-1), makes any subset too much."""
 
 
 @jit
 def legal_take(state: State, out_mask: Array) -> bool:
-    """Any one open card, or several worth 5 or less (R8)."""
+    """Any one open card, or several with a total of 5 or less (R8)."""
     a = _CARD_VALUES[state.display[0]]
     b = _CARD_VALUES[state.display[1]]
     c = _CARD_VALUES[state.display[2]]
     d = _CARD_VALUES[state.display[3]]
-    # In the order of the subsets, whose bits are the slots. Written out, because a loop over the
-    # slots of each subset takes ten times as long, and this is part of every turn.
+    # The bits of a subset are its slots. Unrolled, because a loop over the slots of each subset
+    # takes ten times as long, and this is part of every turn.
     out_mask[TAKE + 0b0011 - 1] = a + b <= TAKE_LIMIT
     out_mask[TAKE + 0b0101 - 1] = a + c <= TAKE_LIMIT
     out_mask[TAKE + 0b0110 - 1] = b + c <= TAKE_LIMIT
@@ -138,7 +138,7 @@ def legal_buy(state: State, out_mask: Array) -> bool:
         if total < price:
             continue
         can_buy = True
-        # Slices of one length, with nothing else in the loop: it compiles to vector instructions.
+        # Slices of one length, with nothing else in the loop: LLVM vectorises it.
         first, end = FIRST_PAYABLE[price], END_PAYABLE[price]
         packed = PAYMENT_PACKED[first:end]
         payable = PAYABLE[price, first:end]
@@ -168,7 +168,7 @@ def legal_pick_reserve(state: State, out_mask: Array) -> bool:
     fits = np.int32(state.fits[state.to_play])
     out_flags = out_mask[PICK : PICK + N_TILES]
     any_flag = 0
-    for tile in range(out_flags.size):  # not a constant, so that it becomes vector instructions
+    for tile in range(out_flags.size):  # not a constant, so that LLVM vectorises the loop
         flag = reserve[tile] & np.int8(fits >> _WALLS[tile] & 1)
         out_flags[tile] = flag
         any_flag |= flag
@@ -184,7 +184,7 @@ def legal_pick_bought(state: State, out_mask: Array) -> None:
 
 @jit
 def legal_remove(state: State, out_mask: Array) -> bool:
-    """A city tile that the city can do without (R11)."""
+    """A city tile that may be removed (R11)."""
     removable = state.removable[state.to_play]
     tiles = removable
     while tiles != 0:

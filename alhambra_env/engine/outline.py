@@ -44,15 +44,15 @@ def next_side(city: Array, cell: int, side: int) -> tuple[int, int]:
 
 @jit
 def wall_and_openings(city: Array) -> tuple[int, int]:
-    """Return the length of the longest wall, and how many sides on the outline have none.
+    """Return the length of the longest wall, and how many sides of the outline are open.
 
-    The latter is where the city can still grow.
+    The city can still grow at the open sides.
     """
     start = northmost(city)
     cell, side = start, NORTH
     longest = 0
     run = 0
-    first_run = 0  # the wall that the walk began on, which its end may continue
+    first_run = 0  # the wall at the start of the walk, which its end may continue
     openings = 0
     while True:
         if TILE_WALLS[city[cell]] >> side & 1:
@@ -65,7 +65,7 @@ def wall_and_openings(city: Array) -> tuple[int, int]:
             run = 0
         cell, side = next_side(city, cell, side)
         if cell == start and side == NORTH:
-            # If all of the outline is wall, the first run never ended.
+            # If the whole outline is wall, the first run never ended.
             return max(longest, run + first_run), openings
 
 
@@ -77,7 +77,7 @@ def longest_wall(city: Array) -> int:
 
 @jit
 def outline_swapped(city: Array, cell: int, tile: int) -> tuple[int, int]:
-    """`wall_and_openings` with a tile in place of the one on the cell; the city stays as it is."""
+    """`wall_and_openings` with another tile on the cell; the city is not changed."""
     old = city[cell]
     city[cell] = tile
     wall, openings = wall_and_openings(city)

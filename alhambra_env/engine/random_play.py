@@ -17,7 +17,7 @@ from .state import OVER, State
 from .step import step
 
 _FLAGS: Final = 8  # flags of a mask that are read at once, as one 64-bit number
-_BLOCK: Final = 30  # such numbers that are counted together: at most 240 flags, which fit a byte
+_BLOCK: Final = 30  # numbers that are counted together: at most 240 flags, which fit a byte
 _N_BLOCKS: Final = N_ACTIONS // _FLAGS // _BLOCK
 _TAIL: Final = _N_BLOCKS * _BLOCK * _FLAGS  # the last few actions, counted one by one
 
@@ -29,7 +29,7 @@ assert _N_BLOCKS <= _FLAGS, "the counts of all blocks are kept in one 64-bit num
 
 @jit
 def choose_random(mask: Array, rng: Array) -> int:
-    """Return a legal action, all equally likely. The mask must offer one."""
+    """Return a legal action, all equally likely. The mask must have one."""
     numbers = borrow(mask)[:_TAIL].view(np.int64)
     counts = 0  # of the blocks, a byte each
     total = 0
@@ -77,7 +77,7 @@ def count_legal(mask: Array) -> int:
 @jit
 def count_flags(numbers: Array, start: int, size: int) -> int:
     """Return how many flags are set in some 64-bit numbers, each eight flags of 0 or 1."""
-    total = 0  # of each byte; a mask is short enough for none to overflow
+    total = 0  # of each byte; a mask is too short for one to overflow
     for i in range(start, start + size):
         total += numbers[i]
     total = (total & _BYTES) + (total >> 8 & _BYTES)
@@ -89,7 +89,7 @@ def count_flags(numbers: Array, start: int, size: int) -> int:
 def play_out(state: State, rng: Array, mask: Array) -> int:
     """Play at random to the end of the game. Return how many actions that took.
 
-    `mask` is room for the mask; its content does not matter.
+    `mask` is scratch memory for the mask.
     """
     actions = 0
     while state.phase != OVER:
@@ -101,7 +101,7 @@ def play_out(state: State, rng: Array, mask: Array) -> int:
 
 @jit
 def play_lockstep(states: Array, rng: Array, masks: Array, rounds: int) -> int:
-    """Let every game make this many random decisions; games that end begin anew.
+    """Let every game make this many random decisions; games that end restart.
 
     `masks` holds a mask for each game and is written before each decision. Returns how many games
     ended.
@@ -118,7 +118,7 @@ def play_lockstep(states: Array, rng: Array, masks: Array, rounds: int) -> int:
     return ended
 
 
-# --- other ways to play at random, for tests that should reach other positions --------------------
+# --- other random players, for tests that should reach other positions ----------------------------
 
 UNIFORM, BY_KIND, EAGER = range(3)
 """Styles of `choose_in_style`."""
@@ -162,7 +162,7 @@ def choose_in_style(style: int, mask: Array, rng: Array) -> int:
 def count_kind(mask: Array, kind: int) -> int:
     """Return how many actions of a kind are legal."""
     flags = borrow(mask)[_STARTS[kind] : _ENDS[kind]]
-    # As narrow as it can be, so that vector instructions add more at a time; no `int` to mypy.
+    # Narrow, so that vector instructions add more at a time; Any, because mypy sees no `int`.
     count: Any = np.int32(0)
     for i in range(flags.size):
         count += np.int32(flags[i])
@@ -184,8 +184,8 @@ def choose_within(mask: Array, kind: int, index: int) -> int:
 def play_out_checked(state: State, rng: Array, style: int) -> tuple[int, int]:
     """Play at random to the end in a style, checking after every step.
 
-    Returns what is broken, as in `check.find_broken` (-1 if no action was legal), where the first
-    such thing stops the game, and the number of actions played.
+    Returns what is broken, as in `check.find_broken` (-1 if no action was legal), and the number of
+    actions played. The game stops at the first broken position.
     """
     mask = np.zeros(N_ACTIONS, np.int8)
     actions = 0

@@ -8,7 +8,7 @@ from .state import State
 
 @jit
 def draw_tile(state: State) -> int:
-    """Take the next tile from the bag, or NONE if it is empty."""
+    """Draw the next tile from the bag, or NONE if it is empty."""
     size = int(state.bag_size) - 1
     if size < 0:
         return NONE
@@ -20,7 +20,7 @@ def draw_tile(state: State) -> int:
 
 @jit
 def draw_card(state: State) -> int:
-    """Take the next card from the deck, or NONE if there is none even after a shuffle (R19)."""
+    """Draw the next card, shuffling the discards if the deck is empty; NONE if both are (R19)."""
     if state.deck_size == 0:
         shuffle_discards(state)
     size = int(state.deck_size) - 1
@@ -48,7 +48,7 @@ def shuffle_discards(state: State) -> None:
 
 @jit
 def refill_display(state: State) -> int:
-    """Lay open money up to four cards. Return how many scoring cards came up (R19, R20)."""
+    """Refill the display to four money cards. Return how many scoring cards came up (R19, R20)."""
     scorings = 0
     for slot in range(N_SLOTS):
         if state.display[slot] != NONE:
@@ -63,7 +63,7 @@ def refill_display(state: State) -> int:
 
 @jit
 def refill_market(state: State) -> bool:
-    """Lay out tiles in order of slot. Return whether all four slots are full (R19, R21)."""
+    """Refill the empty slots in order. Return whether all four are full (R19, R21)."""
     is_full = True
     for slot in range(N_SLOTS):
         if state.market[slot] == NONE:
@@ -76,7 +76,7 @@ def refill_market(state: State) -> bool:
 
 @jit
 def give_to_dirk(state: State, number: int) -> None:
-    """Let Dirk draw this many tiles, or all there are (R4, R30)."""
+    """Let Dirk draw this many tiles, or all that are left (R4, R30)."""
     for _ in range(min(number, int(state.bag_size))):
         tile = draw_tile(state)
         state.dirk[tile] = 1

@@ -1,4 +1,4 @@
-"""Drawing again what a seat cannot know (E4), for search that does not cheat."""
+"""Redrawing what a seat cannot know (E4), for search that does not cheat."""
 
 import numpy as np
 
@@ -22,13 +22,12 @@ from .state import State
 
 @jit
 def resample(state: State, seat: int, knows_hands: bool, rng: Array) -> None:
-    """Redraw the order of deck and bag and, if asked, the hands of the others, in place.
+    """Redraw the order of deck and bag and, unless the seat `knows_hands`, the other hands.
 
-    All that the seat can see stays: its own hand, the size of every hand, and which tiles and cards
-    are unseen. A scoring card stays within what is left of its pile, as everybody knows it does.
-    The record's own random words are replaced by what is left of `rng`. The result follows from
-    `rng` and from what the seat can see, and from nothing else: things are sorted before they are
-    shuffled.
+    What the seat can see stays: its own hand, the size of every hand, and which tiles and cards are
+    unseen. A scoring card stays within what is left of its pile, which is public knowledge. The
+    record's random words are replaced by `rng` as it is after the redraw. The result depends only
+    on `rng` and on what the seat can see, because everything is sorted before it is shuffled.
     """
     sort_few(int(state.bag_size), state.bag)
     shuffle(rng, int(state.bag_size), state.bag)
@@ -38,7 +37,7 @@ def resample(state: State, seat: int, knows_hands: bool, rng: Array) -> None:
 
 @jit
 def sort_few(size: int, out_items: Array) -> None:
-    """Sort the first `size` items, which are numbers from 0 up to some dozens."""
+    """Sort the first `size` items, which are tiles or cards, in place."""
     counts = np.zeros(DECK_ROOM, np.int8)
     for i in range(size):
         counts[out_items[i]] += 1
@@ -51,7 +50,7 @@ def sort_few(size: int, out_items: Array) -> None:
 
 @jit
 def redraw_money(state: State, seat: int, knows_hands: bool, rng: Array) -> None:
-    """Gather the unseen money, shuffle it, and deal it out again as it lay."""
+    """Gather the unseen money, shuffle it, and deal the same number of cards everywhere."""
     pool = np.empty(state.deck.size, np.int8)
     size = 0
     first = NONE
@@ -101,7 +100,7 @@ def gather_hand(state: State, seat: int, size: int, out_pool: Array) -> int:
 
 @jit
 def deal_hand(state: State, seat: int, size: int, pool: Array) -> int:
-    """Deal a hand of as many cards as it had from the pool's end. Return the pool's new size."""
+    """Replace a hand by as many cards from the end of the pool. Return the pool's new size."""
     number = int(state.hands[seat].sum())
     state.hands[seat, :, :] = 0
     for _ in range(number):

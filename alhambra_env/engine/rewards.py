@@ -1,4 +1,4 @@
-"""What players are paid: the rewards of the environments."""
+"""The rewards of the environments."""
 
 from typing import Final
 
@@ -18,20 +18,20 @@ REWARDS: Final = {
 _OUTCOME, _SCORE, _MARGIN = range(len(REWARDS))
 
 
-# `note_scores` before a step and `write_rewards` after it share one array, so that nothing has to
-# be allocated in between.
+# `note_scores` before a step and `write_rewards` after it share one array, which saves an
+# allocation.
 
 
 @jit
 def note_scores(state: State, out_scores: Array) -> None:
-    """Write down the scores before a step, for `write_rewards`."""
+    """Write the scores before a step, for `write_rewards`."""
     for seat in range(int(state.num_players)):
         out_scores[seat] = state.scores[seat]
 
 
 @jit
 def write_rewards(state: State, kind: int, out_rewards: Array) -> None:
-    """Write each seat's reward for a step over what `note_scores` wrote before it."""
+    """Replace the scores that `note_scores` wrote before a step by each seat's reward for it."""
     players = int(state.num_players)
     total = 0.0
     for seat in range(players):
@@ -49,13 +49,13 @@ def write_rewards(state: State, kind: int, out_rewards: Array) -> None:
 
 @jit
 def write_rewards_of(states: Array, game: int, kind: int, out_rewards: Array) -> None:
-    """`write_rewards` for one of some games; for callers from Python (see `try_step`)."""
+    """`write_rewards` for one game of a batch; for callers from Python (see `try_step`)."""
     write_rewards(states[game], kind, out_rewards)
 
 
 @jit
 def write_outcome(state: State, out_rewards: Array) -> None:
-    """Write what the outcome of a finished game is worth to each seat."""
+    """Write the reward `outcome` of a finished game for each seat."""
     players = int(state.num_players)
     best = 0
     for seat in range(players):
@@ -69,7 +69,7 @@ def write_outcome(state: State, out_rewards: Array) -> None:
 
 
 def step_rewards(states: Array, kind: int, scores_before: list[int]) -> list[float]:
-    """Return each seat's reward for a step of the first of some games, given the scores before."""
+    """Return each seat's reward for a step of the first game, given the scores before it."""
     rewards = np.array(scores_before, np.float64)
     write_rewards_of(states, 0, kind, rewards)
     values: list[float] = rewards.tolist()

@@ -1,8 +1,8 @@
 """Random numbers from four words: xoshiro128**, with unbiased bounded draws.
 
 `rng` is an array of four uint32 that is changed in place; in a game it is `state.rng`. The
-arithmetic is done in 64-bit signed numbers, masked to 32 bits, which is exact and the same in plain
-Python and in compiled code.
+arithmetic uses signed 64-bit numbers masked to 32 bits, which is exact and the same in plain Python
+and in compiled code.
 """
 
 from typing import Any, Final
@@ -16,7 +16,7 @@ _MASK: Final = 0xFFFFFFFF
 
 
 def seed_words(seed: int | np.random.SeedSequence) -> Array:
-    """Return the four words that a seed stands for."""
+    """Return the four random words of a seed."""
     if not isinstance(seed, np.random.SeedSequence):
         seed = np.random.SeedSequence(seed)
     return seed.generate_state(4, np.uint32)
@@ -30,7 +30,7 @@ def _rotate(word: int, bits: int) -> int:
 @jit
 def next_word(rng: Array) -> int:
     """Return 32 random bits."""
-    # Not `int(...)`, which Numba takes as unsigned here; so the type is Any.
+    # Numba would make `int(...)` of them unsigned. Any, because `np.int64` is no `int` to mypy.
     a: Any = np.int64(rng[0])
     b: Any = np.int64(rng[1])
     c: Any = np.int64(rng[2])

@@ -11,7 +11,7 @@ from .state import State
 
 @jit
 def write_points(state: State, scoring: int, out_points: Array) -> None:
-    """Write what each seat, and Dirk in the last place, would score in a round now.
+    """Write the points that each seat, and Dirk in the last place, would score in a round now.
 
     `scoring` is 0 to 2 for rounds 1 to 3.
     """
@@ -19,17 +19,17 @@ def write_points(state: State, scoring: int, out_points: Array) -> None:
     for seat in range(int(state.num_players)):
         out_points[seat] = state.walls[seat]
     for building in range(N_BUILDINGS):
-        counts = state.buildings[:, building]  # seats not taken, and an absent Dirk, have no tiles
+        counts = state.buildings[:, building]  # unused seats, and an absent Dirk, have no tiles
         for row in range(MAX_PLAYERS + 1):
             out_points[row] += majority_points(counts, row, scoring, building)
 
 
 @jit
 def majority_points(counts: Array, row: int, scoring: int, building: int) -> int:
-    """Return what a row gets for its rank among all, which have so many tiles of this type.
+    """Return the points of a row for its rank in a type; `counts` are the tiles of all rows.
 
-    Tied players share the prizes of the places that they fill together, rounded down (R23). Who has
-    none is not ranked (R22).
+    Tied players share the prizes of the places that they fill together, rounded down (R23). A row
+    without tiles of the type is not ranked (R22).
     """
     own = counts[row]
     if own == 0:

@@ -1,8 +1,8 @@
 """Seeds of many games, in compiled code.
 
-The words are those of NumPy's `SeedSequence`, whose published algorithm this follows, so that a
-game of a batch begins like `Game(seed=...)`. NumPy's own takes 10 microseconds for each, which in a
-batch is as long as playing ten decisions.
+The words are those of NumPy's `SeedSequence`, by its published algorithm, so that a game of a batch
+starts like `Game(seed=...)`. NumPy takes 10 microseconds for each, as long as ten decisions in a
+batch.
 """
 
 from typing import Final
@@ -55,10 +55,11 @@ def write_words(a: int, b: int, c: int, d: int, out_words: Array) -> None:
 
 @jit
 def pass_on_seeds(where: Array, key: Array, arrays: tuple[Array, Array, Array, Array]) -> None:
-    """Note that some games have begun from their next seeds, and draw those of the games after.
+    """Make the next seed of some games their seed, and draw a new next seed for them.
 
-    `key` are two words of the whole batch. `arrays` are, of each game: how many seeds it has drawn,
-    its seed, its next seed, and the words of the latter.
+    `where` flags the games, which have restarted. `key` are two words of the whole batch. `arrays`
+    hold for each game: how many seeds it has drawn, its seed, its next seed, and the words of the
+    next seed.
     """
     begun, seeds, next_seeds, next_words = arrays
     for game in range(where.size):

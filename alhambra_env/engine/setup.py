@@ -41,9 +41,9 @@ class RuleNumbers(NamedTuple):
 
 @jit
 def set_up(state: State, num_players: int, edition: int, max_turns: int, rng: Array) -> None:
-    """Make `state` the start of a new game, whatever it was before.
+    """Reset `state` to the start of a new game.
 
-    `rng` seed the randomness; they are copied into the record. They may be its own.
+    The random words `rng` are copied into the record. They may be the record's own.
     """
     first, second, third, fourth = rng
     clear_table(state)
@@ -137,7 +137,7 @@ def fill_deck(state: State) -> None:
 
 @jit
 def deal_hands(state: State) -> None:
-    """Deal each seat cards until they are worth 20 or more (R5)."""
+    """Deal each seat cards until their total is 20 or more (R5)."""
     for seat in range(int(state.num_players)):
         total = 0
         while total < START_MONEY:
@@ -148,7 +148,7 @@ def deal_hands(state: State) -> None:
 
 @jit
 def choose_first_seat(state: State) -> int:
-    """Return the seat with the fewest cards; tied, the least money; tied again, the first (R6)."""
+    """Return the seat with the fewest cards; ties go by least money, then lowest seat (R6)."""
     by_total = TIES_BY_TOTAL[state.edition]
     first = 0
     fewest = 1 << 20
@@ -172,10 +172,10 @@ def choose_first_seat(state: State) -> int:
 
 @jit
 def pile_bottom(pile_cards: int, pile: int) -> int:
-    """Return where the pile's lowest card lies in the first deck, counted from its bottom.
+    """Return the position of a pile's lowest card in the first deck, counted from the bottom.
 
-    The deck is made of `pile_cards` money cards and two scoring cards. Pile 0 is on top; for -1 the
-    answer is the size of the deck.
+    The deck is `pile_cards` money cards and two scoring cards. Pile 0 is on top; for pile -1 the
+    result is the size of the deck.
     """
     position = 0
     for lower in range(N_PILES - 1, pile, -1):
@@ -187,7 +187,7 @@ def pile_bottom(pile_cards: int, pile: int) -> int:
 
 @jit
 def draw_position(rng: Array, pile_cards: int, pile: int, on_top: bool, deck_size: int) -> int:
-    """Return a random place for a scoring card in its pile, within a deck of this size."""
+    """Return a random position for a scoring card in its pile, within a deck of this size."""
     lowest = pile_bottom(pile_cards, pile)
     highest = pile_bottom(pile_cards, pile - 1) - 1
     if on_top:

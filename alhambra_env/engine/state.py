@@ -1,9 +1,9 @@
 """A game as one fixed-size record.
 
-`FIELDS` is the one list of what the record holds, `STATE` its dtype. The seat is the first axis of
-whatever players have one each of. Sets of tiles are flags indexed by tile number. Fields marked
-*derived* follow from the others; `city.refresh_city` keeps them up to date, so that two records of
-the same position are the same bytes.
+`FIELDS` lists what the record holds, `STATE` is its dtype. The first axis of a field with a value
+for each player is the seat. Sets of tiles are flags indexed by tile number. Fields marked *derived*
+follow from the others; `city.refresh_city` keeps them up to date, so that two records of the same
+position are the same bytes.
 
 The record is an `np.record`: `state.market[2]` reads the same in plain Python and in compiled code.
 """
@@ -17,7 +17,7 @@ from .grid import N_CELLS
 from .material import DECK_ROOM, MAX_PLAYERS, N_BUILDINGS, N_CURRENCIES, N_SLOTS, N_TILES, N_VALUES
 
 PHASES: Final = ("turn", "rebuild", "place", "put", "over")
-"""What the seat to play decides.
+"""What the seat to play decides:
 
 turn: take money, buy or rebuild · rebuild: where to put the tile picked from the reserve ·
 place: which bought tile to place next · put: where the picked bought tile goes · over: nothing.
@@ -162,13 +162,13 @@ class State:
 
 
 def new_states(num_games: int) -> Array:
-    """Return records to set games up in."""
+    """Return records of zeros, for `setup.set_up`."""
     return np.zeros(num_games, STATE)
 
 
 def states_from(data: bytes) -> Array:
-    """Return the records of `states.tobytes()`, which are the caller's to change.
+    """Return writable records from `states.tobytes()`.
 
-    The way over bytes is also the fast way to copy records: NumPy's own goes field by field.
+    This is also the fast way to copy records: NumPy copies field by field.
     """
     return np.frombuffer(bytearray(data), STATE)

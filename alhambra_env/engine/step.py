@@ -1,4 +1,4 @@
-"""One step of a game: an action, and all that follows until a seat has to decide again."""
+"""One step of a game: an action, and all that follows until the next decision."""
 
 from .action_ranges import BUY, GIVE, PASS, PICK, PUT, REMOVE, STORE
 from .apply import (
@@ -24,16 +24,16 @@ from .state import PLACE, TURN, State
 
 @jit
 def step(state: State, action: int) -> None:
-    """Play a legal action. What an illegal one would do is not defined: see `try_step`."""
+    """Play a legal action. An illegal one is undefined behaviour: see `try_step`."""
     if not apply_action(state, action):
         end_actions(state)
 
 
 @jit
 def apply_action(state: State, action: int) -> bool:
-    """Play an action without what follows from it. Has the seat more to decide at once?
+    """Play an action without what follows. Return whether the same seat decides again at once.
 
-    It has after an exact payment (R10) and after picking a tile.
+    It does after an exact payment (R10) and after picking a tile.
     """
     goes_on = False
     if action < BUY:
@@ -57,11 +57,11 @@ def apply_action(state: State, action: int) -> bool:
 
 @jit
 def try_step(states: Array, game: int, action: int, masks: Array) -> bool:
-    """Play an action in one of some games if it is legal, and write its next mask. Was it legal?
+    """Play an action in one game if it is legal, and write its next mask. Was it legal?
 
-    `masks[game]` is the mask that belongs to `states[game]`; if the action is illegal nothing
-    changes. Whole arrays are handed over because Numba knows the type of an array that comes from
-    Python at once, while it looks through all fields of a record at every call.
+    `masks[game]` is the mask of `states[game]`. An illegal action changes nothing. The arguments
+    are whole arrays, because Numba recognises the type of an array from Python at once, while it
+    looks through all fields of a record at every call.
     """
     if action < 0 or action >= masks.shape[1] or masks[game, action] == 0:
         return False
@@ -72,7 +72,7 @@ def try_step(states: Array, game: int, action: int, masks: Array) -> bool:
 
 @jit
 def end_actions(state: State) -> None:
-    """The seat has no action left: it places what it bought, or the turn is over (R12)."""
+    """After the last action: the seat places what it bought, or the turn is over (R12)."""
     if offer_bought(state):
         return
     if not state.ending:
@@ -83,7 +83,7 @@ def end_actions(state: State) -> None:
 
 @jit
 def offer_bought(state: State) -> bool:
-    """Let the seat place its next bought tile; a single one is picked for it. Is there one?"""
+    """Let the seat place its bought tiles; a single one is picked. Return whether there are any."""
     tile = NONE
     count = 0
     for bought in range(N_TILES):
@@ -99,7 +99,7 @@ def offer_bought(state: State) -> bool:
 
 @jit
 def end_turn(state: State) -> None:
-    """Refill and score; then it is the next seat's turn, or the end begins (R19-R21, E3)."""
+    """Refill and score; then the next seat's turn or the end starts (R19-R21, E3)."""
     state.turn += 1
     state.actions = 0
     scorings = refill_display(state)

@@ -1,4 +1,4 @@
-"""Sets of tiles as bits of one 64-bit number, for going through the tiles of a city and no others.
+"""Sets of tiles as bits of one 64-bit number, for loops over the tiles of a city:
 
 while tiles:
     tile = lowest_tile(tiles)
@@ -17,7 +17,7 @@ TileSet: TypeAlias = np.int64
 """A set of tiles: bit i is tile i."""
 
 TILE_BIT: Final = np.array([1 << tile for tile in range(FOUNTAIN + 1)], dtype=np.int64)
-"""The set that holds just this tile; the fountain is the last."""
+"""The set with only this tile; the fountain is the last."""
 
 
 @jit
