@@ -230,10 +230,10 @@ class Game:
         with `hands="open"` they keep theirs, as a perfect memory knows them (E4). Everything else
         is the same, so search may look at the copy without seeing more than the seat does.
         """
-        are_hidden = hands_name(hands) == "secret"
+        knows_hands = hands_name(hands) == "open"
         self._check_seat(seat)
         states = states_from(self.states.tobytes())
-        resample(states[0], seat, are_hidden, seed_words(whole_number(seed, "seed", 0)))
+        resample(states[0], seat, knows_hands, seed_words(whole_number(seed, "seed", 0)))
         twin = self.__class__.__new__(self.__class__)
         twin._hold(states, None, self.history.copy())
         return twin

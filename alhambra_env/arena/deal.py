@@ -101,8 +101,8 @@ def play_compiled(game: Game, bots: Sequence[Bot], seconds: float = math.inf) ->
         if now - last < ATTENTION:
             at_once *= 2
         last = now
-    for bot, words in zip(bots, arrays[2], strict=True):
-        bot.words[:] = words  # as if it had chosen by itself
+    for bot, rng in zip(bots, arrays[2], strict=True):
+        bot.rng[:] = rng  # as if it had chosen by itself
     made: list[int] = decisions.tolist()
     return made
 
@@ -119,7 +119,7 @@ def _arrays_of(bots: Sequence[Bot]) -> tuple[np.ndarray, np.ndarray, np.ndarray]
     return (
         np.array([bot.number for bot in bots]),
         np.array([bot.row for bot in bots]),
-        np.array([bot.words for bot in bots]),
+        np.array([bot.rng for bot in bots]),
     )
 
 

@@ -13,7 +13,7 @@ from ..bots.choose import choose_action
 from ..engine.jit import borrow, jit, jit_parallel
 from ..engine.legal import write_mask
 from ..engine.material import NONE
-from ..engine.random_play import count_flags_of
+from ..engine.random_play import count_legal
 from ..engine.rewards import MARGIN, note_scores, write_outcome, write_rewards
 from ..engine.setup import RuleNumbers, set_up
 from ..engine.state import OVER
@@ -218,7 +218,7 @@ def play_on(
         is_skipped = options.skips == SKIP_ALL or (
             options.skips == SKIP_LEARNERS and occupant == LEARNER
         )
-        if is_skipped and count_flags_of(mask) == 1:
+        if is_skipped and count_legal(mask) == 1:
             action = mask.argmax()
         elif occupant >= 0:
             bot, settings = learners.bots[occupant], borrow(learners.bot_settings)[occupant]

@@ -9,7 +9,7 @@ from ..bots.choose import choose_action
 from ..bots.kinds import bot_number
 from ..engine.jit import borrow, jit, jit_parallel
 from ..engine.legal import write_mask
-from ..engine.random_play import count_flags_of
+from ..engine.random_play import count_legal
 from ..engine.rewards import MARGIN, note_scores, write_outcome, write_rewards
 from ..engine.rng import draw_below, next_word
 from ..engine.setup import RuleNumbers, set_up
@@ -118,7 +118,7 @@ def record_game(state, teacher, rules, words, bounds, start, end, out):
         mask = borrow(out.masks)[row]
         write_mask(state, mask)
         action = mask.argmax()
-        if count_flags_of(mask) > 1:
+        if count_legal(mask) > 1:
             seat = int(state.to_play)
             action = choose_action(teacher.bot, teacher.settings, state, mask, words)
             write_observation(state, seat, bounds, borrow(out.observations)[row])
