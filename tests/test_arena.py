@@ -2,6 +2,9 @@
 
 import json
 import os
+import re
+import subprocess
+import sys
 import threading
 from collections import Counter
 from itertools import permutations
@@ -226,7 +229,7 @@ def test_a_match_can_be_made_longer(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_the_file_says_all_that_the_results_do(tmp_path: Path) -> None:
-    file = tmp_path / "new" / "results.jsonl"
+    file = tmp_path / "results.jsonl"
     results = match(PLAYERS, 3, deals=2, workers=1, out=file)
     assert load(file) == results
     header, *lines = map(json.loads, file.read_text(encoding="utf-8").splitlines())
@@ -298,6 +301,43 @@ def test_two_matches_do_not_write_to_one_file(tmp_path: Path) -> None:
                 match(["random", "uniform"], 2, deals=1, out=file, workers=1)
 
     match(["random", Nosy()], 2, deals=1, out=file, workers=1)
+    assert list(tmp_path.iterdir()) == [file], "a lock file would be in the way"
+
+
+HOLDS_A_FILE = """
+import sys, time
+from pathlib import Path
+from alhambra_env.arena import match
+from tests.test_arena import Stubborn
+
+class Asleep(Stubborn):
+    def begin(self, seed):
+        print("sleeps", flush=True)
+        time.sleep(600)
+
+match(["random", Asleep()], 2, deals=1, out=sys.argv[1], workers=1)
+"""
+
+
+def test_a_process_that_was_killed_does_not_block_the_next_match(tmp_path: Path) -> None:
+    file = tmp_path / "results.jsonl"
+    other = subprocess.Popen(
+        [sys.executable, "-c", HOLDS_A_FILE, str(file)],
+        stdout=subprocess.PIPE,
+        env=os.environ | {"PYTHONPATH": str(Path(__file__).parent.parent)},
+        text=True,
+    )
+    try:
+        assert other.stdout is not None
+        assert other.stdout.readline() == "sleeps\n"
+        with pytest.raises(ValueError, match=f"another match is writing to {re.escape(str(file))}"):
+            match(["random", Stubborn()], 2, deals=1, out=file, workers=1)
+    finally:
+        other.kill()
+        other.communicate()
+    match(["random", Stubborn()], 2, deals=1, out=file, workers=1)
+    assert len(load(file).deals) == 1
+    assert list(tmp_path.iterdir()) == [file]
 
 
 # --- players of all kinds ---------------------------------------------------------------------

@@ -4,7 +4,6 @@ The first line holds the settings. The number of deals is not among them: the fi
 begins with that of a shorter one.
 """
 
-import fcntl
 import json
 from collections import Counter
 from collections.abc import Iterator
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import IO, Any, Final, NamedTuple, Self
 
 import numpy as np
+from filelock import lock_descriptor
 
 from ..engine.action_ranges import ENCODING_VERSION
 from ..engine.editions import EditionName
@@ -22,6 +22,7 @@ from ..errors import DamagedRecord
 from ..options import GameRules
 from ..validation import printable_name, shortened, whole_number
 from .line_ups import LineUp
+from .outputs import check_output
 
 FORMAT: Final = "alhambra match"
 LARGEST_SCORE: Final = 2**15 - 1
@@ -183,15 +184,18 @@ def _numbers(given: Any, what: str, high: int) -> tuple[int, ...]:
 def keep(path: str | Path, match: Match) -> Iterator[tuple[IO[bytes], list[DealResult]]]:
     """Open a file for further deals; gives the file and the deals that it already has.
 
+    The file itself is locked, so no lock file lies beside it. The operating system drops the lock
+    when the file is closed or the process dies, however it dies. On Windows, which enforces locks,
+    nobody else can read the file while a match writes to it.
+
     Raises:
-        ValueError: the file is not of this match, or someone else is writing to it.
+        ValueError: the file cannot be written, is not of this match, or another match is writing
+            to it.
     """
-    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    check_output(path)
     with Path(path).open("a+b") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise ValueError(f"another match is writing to {path}") from None
+        if not lock_descriptor(file.fileno(), blocking=False):
+            raise ValueError(f"another match is writing to {path}")
         file.seek(0)
         data = file.read()
         header = _line(match.header())
