@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from ..engine.rewards import margins, win_shares
 from ..extras import extras_explained
 from ..validation import one_of
 from .ratings import Rating, rate
@@ -118,13 +119,10 @@ def standings(results: Results) -> Standings:
 
 def _measures(scores: np.ndarray) -> np.ndarray:
     """Return win share, score, margin and rank, each `[deal, game, seat]`."""
-    is_best = scores == scores.max(axis=-1, keepdims=True)
-    win_share = is_best / is_best.sum(axis=-1, keepdims=True)
-    others = (scores.sum(axis=-1, keepdims=True) - scores) / (scores.shape[-1] - 1)
     beaten_by = scores[..., None, :] > scores[..., :, None]
     level_with = scores[..., None, :] == scores[..., :, None]  # itself among them
     rank = beaten_by.sum(axis=-1) + (level_with.sum(axis=-1) + 1) / 2
-    return np.stack([win_share, scores, scores - others, rank])
+    return np.stack([win_shares(scores), scores, margins(scores), rank])
 
 
 def _mean_by_deal(measure: np.ndarray, sat: np.ndarray) -> np.ndarray:
