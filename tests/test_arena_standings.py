@@ -1,12 +1,14 @@
 """The statistics are right: checked with coins of known bias in place of games."""
 
 import math
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from alhambra_env import arena
 from alhambra_env.arena import draw, duel, markdown, standings
 from alhambra_env.arena.ladder import RUNGS, climb, read_ladder, write_ladder
 from alhambra_env.arena.line_ups import LineUp, all_line_ups, rotations
@@ -146,10 +148,25 @@ def test_tables_in_markdown_show_every_player() -> None:
 
 @pytest.mark.parametrize("deals", [1, 30])
 def test_the_picture_is_written(deals: int, tmp_path: Path) -> None:
-    path = tmp_path / "new" / "match.png"
+    path = tmp_path / "match.png"
     draw(standings(toss(1, 0.7, 0.0, deals)), path)
     assert path.read_bytes().startswith(b"\x89PNG")
     assert path.stat().st_size > 10_000
+
+
+def test_a_missing_folder_is_refused_and_not_made(tmp_path: Path) -> None:
+    missing = tmp_path / "missing"
+    file = missing / "file"
+    says = re.escape(f"cannot write to {file}: there is no folder {missing}")
+    with pytest.raises(ValueError, match=says):
+        arena.match(["random", "uniform"], 2, deals=1, workers=1, out=file)
+    with pytest.raises(ValueError, match=says):
+        draw(standings(toss(1, 0.7, 0.0, 1)), file)
+    with pytest.raises(ValueError, match=says):
+        write_ladder([], file)
+    with pytest.raises(ValueError, match=says):
+        next(climb((("uniform", "random"),), (2,), deals=1, workers=1, folder=file))
+    assert not missing.exists()
 
 
 def test_the_ladder_plays_each_bot_against_copies_of_a_weaker_one(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """The ladder of bots: each against copies of a weaker one."""
 
 import json
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -11,6 +12,7 @@ from ..files import write_whole
 from ..options import DEFAULT_EDITION, EditionName, GameRules
 from ..validation import shortened, shown, whole_number
 from .matches import check_amounts, duel
+from .outputs import check_output, check_output_folder
 from .results import LARGEST_COUNT, Results
 from .roster import check_counts, enter
 from .standings import Measured, standings
@@ -70,7 +72,8 @@ def climb(
         seed: of all rungs.
         edition: whose rulebook to follow.
         workers: as in `match`.
-        folder: where to keep the results, a file for each rung, so that a later run goes on.
+        folder: where to keep the results, a file for each rung, so that a later run goes on. It is
+            made if it is missing; the folder that it is in must exist.
         progress: whether to show a progress bar for each rung.
 
     Raises:
@@ -83,6 +86,9 @@ def climb(
     for count in counts:
         GameRules(count, edition)  # checks them
         check_counts(entered, count)
+    if folder is not None:
+        check_output_folder(folder)
+        Path(folder).mkdir(exist_ok=True)
     for player, other in pairs:
         is_slow = any(name.partition(":")[0] in SLOW for name in (player, other))
         for count in counts:
@@ -94,15 +100,16 @@ def climb(
                 seed,
                 edition,
                 workers=workers,
-                out=_file_of(Path(folder), player, other, count) if folder else None,
+                out=None if folder is None else _file_of(Path(folder), player, other, count),
                 progress=progress,
             )
             yield rung_of(results)
 
 
 def _file_of(folder: Path, player: str, other: str, count: int) -> Path:
-    """Return the file of a rung. The names may be paths; the file is in the folder itself."""
-    return folder / f"{player}-{other}-{count}.jsonl".replace("/", "-")
+    """Return the file of a rung. Players may be named by paths; the file is in the folder itself."""
+    # What Windows does not allow in the name of a file
+    return folder / re.sub(r'[<>:"/\\|?*]', "-", f"{player}-{other}-{count}.jsonl")
 
 
 def rung_of(results: Results) -> Rung:
@@ -126,7 +133,12 @@ def rung_of(results: Results) -> Rung:
 
 
 def write_ladder(rungs: Iterable[Rung], path: str | Path) -> None:
-    """Write rungs to a JSON file, all of it or nothing."""
+    """Write rungs to a JSON file, all of it or nothing.
+
+    Raises:
+        ValueError: the file cannot be written; its folder must exist.
+    """
+    check_output(path)
     content = {"format": FORMAT, "rungs": [_rung_as_json(rung) for rung in rungs]}
     write_whole(path, json.dumps(content, indent=1) + "\n")
 

@@ -6,6 +6,7 @@ from typing import Any, Final
 import numpy as np
 
 from ..extras import extras_explained
+from .outputs import check_output
 from .standings import Standings
 from .tables import caption
 
@@ -19,7 +20,12 @@ _DPI: Final = 150
 
 
 def draw(table: Standings, path: str | Path) -> None:
-    """Write the picture of a match as a PNG file."""
+    """Write the picture of a match as a PNG file.
+
+    Raises:
+        ValueError: the file cannot be written; its folder must exist.
+    """
+    check_output(path)
     # A second of import that only pictures need. The figure is made without pyplot, which would
     # look for a screen.
     with extras_explained():
@@ -34,7 +40,6 @@ def draw(table: Standings, path: str | Path) -> None:
     figure.suptitle(caption(table).split(";")[0], color=INK, fontsize=11)
     _draw_bars(bars, table)
     _draw_cross(cross, table)
-    Path(path).parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path, format="png", dpi=_DPI, facecolor="white")
 
 

@@ -8,7 +8,7 @@ import typer
 
 from .. import arena
 from ..arena.ladder import DEALS, NUM_PLAYERS, RUNGS, SLOW, SLOW_DEALS
-from ..arena.outputs import check_output, check_output_folder
+from ..arena.outputs import check_output
 from ..arena.tables import as_markdown, as_rich, ladder_table
 from ..extras import check_installed
 from ..files import write_whole
@@ -51,8 +51,6 @@ def ladder(
     for file in (json, markdown):
         if file is not None:
             check_output(file)
-    if folder is not None:
-        check_output_folder(folder)
     chosen = [(player, other) for other, player in pairwise(bots)] if bots else RUNGS
     rungs = []
     try:
