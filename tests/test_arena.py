@@ -16,8 +16,8 @@ import pytest
 from alhambra_env import Game, IllegalAction
 from alhambra_env.arena import duel, load, match, standings
 from alhambra_env.arena.deal import Dealer, deal_seed, player_seed
-from alhambra_env.arena.line_ups import all_line_ups, circles, rotations
 from alhambra_env.arena.results import DealResult
+from alhambra_env.arena.seating import all_line_ups, circular_orders, rotations
 from alhambra_env.bots import Bot
 from alhambra_env.errors import DamagedRecord
 
@@ -88,9 +88,9 @@ def test_with_fewer_players_than_seats_they_sit_there_several_times() -> None:
     assert all_line_ups(2, 4) == ((0, 0, 0, 1), (0, 0, 1, 1), (0, 1, 1, 1))
 
 
-def test_the_circles_of_a_line_up_and_their_rotations_are_all_seatings() -> None:
+def test_the_circular_orders_of_a_line_up_and_their_rotations_are_all_seatings() -> None:
     for line_up in [(0, 1, 2, 3), (0, 0, 1, 1), (0, 1, 1)]:
-        seatings = {seats for circle in circles(line_up) for seats in rotations(circle)}
+        seatings = {seats for order in circular_orders(line_up) for seats in rotations(order)}
         assert seatings == set(permutations(line_up))
 
 
@@ -150,12 +150,12 @@ def test_a_long_match_is_spread_over_the_cores_unless_told_otherwise(
 ) -> None:
     spread: list[tuple[range, int]] = []
 
-    def note(settings: Any, roster: Any, deals: range, workers: int) -> list[DealResult]:
+    def note(settings: Any, entrants: Any, deals: range, workers: int) -> list[DealResult]:
         spread.append((deals, workers))
         return []
 
-    monkeypatch.setattr("alhambra_env.arena.matches._spread", note)
-    monkeypatch.setattr("alhambra_env.arena.matches.PATIENCE", -1.0)
+    monkeypatch.setattr("alhambra_env.arena.matches._play_in_processes", note)
+    monkeypatch.setattr("alhambra_env.arena.matches.SECONDS_BEFORE_WORKERS", -1.0)
     monkeypatch.setattr(os, "cpu_count", lambda: 4)
     match(PLAYERS[:2], 2, deals=9)
     match(PLAYERS[:2], 2, deals=3)

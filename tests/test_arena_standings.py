@@ -11,10 +11,10 @@ import pytest
 from alhambra_env import arena
 from alhambra_env.arena import draw, duel, markdown, standings
 from alhambra_env.arena.ladder import RUNGS, climb, read_ladder, write_ladder
-from alhambra_env.arena.line_ups import LineUp, all_line_ups, rotations
 from alhambra_env.arena.results import DealResult, GameResult, Match, Results
+from alhambra_env.arena.seating import LineUp, all_line_ups, rotations
 from alhambra_env.arena.speed import decisions_per_second
-from alhambra_env.arena.tables import NOTHING, as_markdown, cross_table, ladder_table
+from alhambra_env.arena.tables import NEVER_MET, as_markdown, cross_table, ladder_table
 from alhambra_env.bots import BOT_NAMES
 from alhambra_env.errors import DamagedRecord
 from alhambra_env.options import GameRules
@@ -142,7 +142,7 @@ def test_tables_in_markdown_show_every_player() -> None:
     text = markdown(table)
     assert "20 deals, 40 games; win share 50.0% is parity" in text
     assert text.count("\n| a |") == 2
-    assert cross_table(table)[1][1] == NOTHING
+    assert cross_table(table)[1][1] == NEVER_MET
     assert "nan" not in markdown(standings(toss(1, 0.7, 0.0, 1)))
 
 
@@ -199,7 +199,7 @@ def test_slow_bots_get_fewer_deals(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("text", ["", "{}", '{"format": "alhambra ladder", "rungs": [{"a": 1}]}'])
 def test_a_file_that_is_no_ladder_is_refused(text: str, tmp_path: Path) -> None:
     (tmp_path / "ladder.json").write_text(text)
-    with pytest.raises(DamagedRecord, match="is no ladder"):
+    with pytest.raises(DamagedRecord, match="is not a ladder"):
         read_ladder(tmp_path / "ladder.json")
 
 
