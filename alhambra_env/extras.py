@@ -7,9 +7,8 @@ from importlib.util import find_spec
 from typing import Final
 
 EXTRAS: Final = {
-    "arena": ("matplotlib", "openskill", "rich", "scipy", "typer"),
+    "arena": ("filelock", "matplotlib", "openskill", "rich", "scipy", "typer"),
     "train": (
-        "filelock",
         "pydantic",
         "safetensors",
         "sb3_contrib",

@@ -74,3 +74,28 @@ def step_rewards(states: Array, kind: int, scores_before: list[int]) -> list[flo
     write_rewards_of(states, 0, kind, rewards)
     values: list[float] = rewards.tolist()
     return values
+
+
+# The same measures for arrays of final scores, for statistics outside compiled code
+
+
+def win_shares(scores: np.ndarray) -> np.ndarray:
+    """Return how much of each game each seat won: 1/W for each of W winners, 0 for the others.
+
+    Args:
+        scores: points, `[..., seat]`, of two seats or more.
+    """
+    is_winner = scores == scores.max(axis=-1, keepdims=True)
+    shares: np.ndarray = is_winner / is_winner.sum(axis=-1, keepdims=True)
+    return shares
+
+
+def margins(scores: np.ndarray) -> np.ndarray:
+    """Return each seat's points minus the mean of the other seats' points.
+
+    Args:
+        scores: points, `[..., seat]`, of two seats or more.
+    """
+    others = (scores.sum(axis=-1, keepdims=True) - scores) / (scores.shape[-1] - 1)
+    differences: np.ndarray = scores - others
+    return differences
