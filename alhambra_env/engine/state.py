@@ -8,9 +8,10 @@ the same position are the same bytes.
 The record is an `np.record`: `state.market[2]` reads the same in plain Python and in compiled code.
 """
 
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from .grid import N_CELLS
 from .material import DECK_ROOM, MAX_PLAYERS, N_BUILDINGS, N_CURRENCIES, N_SLOTS, N_TILES, N_VALUES
@@ -123,3 +124,9 @@ def states_from(data: bytes) -> np.ndarray:
     The way over bytes is also the fast way to copy records: NumPy's own goes field by field.
     """
     return np.frombuffer(bytearray(data), STATE)
+
+
+Array = npt.NDArray[Any]
+"""An array of any type, for annotations of compiled code, whose types Numba infers itself."""
+
+State = Any  # one record, in annotations

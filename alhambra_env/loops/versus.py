@@ -14,7 +14,7 @@ from ..engine.state import OVER
 from ..engine.step import step
 from ..observation.buffer import (
     changed_cell,
-    redraw_changed_cell,
+    update_city_cell,
     write_observation,
     write_small_pieces,
 )
@@ -53,7 +53,7 @@ def play_action(game, action, arrays, learner, bounds, reward):
     step(state, action)
     cell = changed_cell(action)
     if cell != NONE:
-        redraw_changed_cell(state, learner, seat, cell, bounds, borrow(observations)[game])
+        update_city_cell(state, learner, seat, cell, bounds, borrow(observations)[game])
     if state.rounds_scored == rounds:
         return 0.0
     write_rewards(state, reward, out_rewards)
