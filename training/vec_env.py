@@ -250,7 +250,7 @@ class SelfPlayEnv(VecEnv):
         begin_games_of_learners(
             where, batch.rules.numbers, batch.arrays, self._table, self.layout.bounds, self._pay
         )
-        batch.pass_on_seeds(where)
+        batch.advance_seeds(where)
 
     def _ask_policies(self, asked: np.ndarray) -> None:
         """Write the actions of the frozen policies, each asked once for all its games."""

@@ -5,11 +5,12 @@ game of a batch begins like `Game(seed=...)`. NumPy's own takes 10 microseconds 
 batch is as long as playing ten decisions.
 """
 
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from .jit import jit
+from .state import Array
 
 _MASK: Final = 0xFFFFFFFF
 _SHIFT: Final = 16
@@ -52,20 +53,31 @@ def write_words(a, b, c, d, out_words):
         out_words[word] = hash_word(int(out_words[word]), _OUT_OF_POOL, word)
 
 
-@jit
-def pass_on_seeds(where, key, arrays):
-    """Note that some games have begun from their next seeds, and draw those of the games after.
+class SeedArrays(NamedTuple):
+    """The seeds of the games of a batch."""
 
-    `key` are two words of the whole batch. `arrays` are, of each game: how many seeds it has drawn,
-    its seed, its next seed, and the words of the latter.
+    begun: Array
+    """`int64 [game]`: how many seeds were drawn."""
+    seeds: Array
+    """`uint64 [game]`: the seed of the game being played."""
+    next_seeds: Array
+    """`uint64 [game]`: the seed that the next game starts from."""
+    next_words: Array
+    """`uint32 [game, 4]`: the random words of that seed."""
+
+
+@jit
+def advance_seeds(where: Array, key: Array, arrays: SeedArrays) -> None:
+    """Make the next seeds of the chosen games their current ones, and draw new next seeds.
+
+    `key` are two words of the whole batch.
     """
-    begun, seeds, next_seeds, next_words = arrays
     for game in range(where.size):
         if where[game]:
-            seeds[game] = next_seeds[game]
-            words = next_words[game]
-            write_words(int(key[0]), int(key[1]), game, int(begun[game]) & _MASK, words)
+            arrays.seeds[game] = arrays.next_seeds[game]
+            words = arrays.next_words[game]
+            write_words(int(key[0]), int(key[1]), game, int(arrays.begun[game]) & _MASK, words)
             low, high = int(words[0]), int(words[1])
-            next_seeds[game] = np.uint64(low) | np.uint64(high) << np.uint64(32)
+            arrays.next_seeds[game] = np.uint64(low) | np.uint64(high) << np.uint64(32)
             write_words(low, high, 0, 0, words)
-            begun[game] += 1
+            arrays.begun[game] += 1

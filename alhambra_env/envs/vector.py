@@ -194,7 +194,7 @@ class VectorSingleEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
         begin_learners(
             where, batch.rules.numbers, batch.arrays, self._table, bounds, self._skip_forced
         )
-        batch.pass_on_seeds(where)
+        batch.advance_seeds(where)
         self._play_asked()
 
     def _play(self, where: np.ndarray, actions: np.ndarray) -> None:
