@@ -258,7 +258,7 @@ class SelfPlayEnv(VecEnv):
             self.layout.bounds,
             self._loop_options,
         )
-        batch.pass_on_seeds(where)
+        batch.advance_seeds(where)
 
     def _ask_policies(self, asked: np.ndarray) -> None:
         """Write the actions of the frozen policies, each asked once for all its games."""

@@ -5,7 +5,7 @@ starts like `Game(seed=...)`. NumPy takes 10 microseconds for each, as long as t
 batch.
 """
 
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -53,21 +53,31 @@ def write_words(a: int, b: int, c: int, d: int, out_words: Array) -> None:
         out_words[word] = hash_word(int(out_words[word]), _OUT_OF_POOL, word)
 
 
-@jit
-def pass_on_seeds(where: Array, key: Array, arrays: tuple[Array, Array, Array, Array]) -> None:
-    """Make the next seed of some games their seed, and draw a new next seed for them.
+class SeedArrays(NamedTuple):
+    """The seeds of the games of a batch."""
 
-    `where` flags the games, which have restarted. `key` are two words of the whole batch. `arrays`
-    hold for each game: how many seeds it has drawn, its seed, its next seed, and the words of the
-    next seed.
+    begun: Array
+    """`int64 [game]`: how many seeds were drawn."""
+    seeds: Array
+    """`uint64 [game]`: the seed of the game being played."""
+    next_seeds: Array
+    """`uint64 [game]`: the seed that the next game starts from."""
+    next_words: Array
+    """`uint32 [game, 4]`: the random words of that seed."""
+
+
+@jit
+def advance_seeds(where: Array, key: Array, arrays: SeedArrays) -> None:
+    """Make the next seeds of the chosen games their current ones, and draw new next seeds.
+
+    `key` are two words of the whole batch.
     """
-    begun, seeds, next_seeds, next_words = arrays
     for game in range(where.size):
         if where[game]:
-            seeds[game] = next_seeds[game]
-            words = next_words[game]
-            write_words(int(key[0]), int(key[1]), game, int(begun[game]) & _MASK, words)
+            arrays.seeds[game] = arrays.next_seeds[game]
+            words = arrays.next_words[game]
+            write_words(int(key[0]), int(key[1]), game, int(arrays.begun[game]) & _MASK, words)
             low, high = int(words[0]), int(words[1])
-            next_seeds[game] = np.uint64(low) | np.uint64(high) << np.uint64(32)
+            arrays.next_seeds[game] = np.uint64(low) | np.uint64(high) << np.uint64(32)
             write_words(low, high, 0, 0, words)
-            begun[game] += 1
+            arrays.begun[game] += 1

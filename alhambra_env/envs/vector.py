@@ -223,7 +223,7 @@ class VectorSingleEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
             self._layout.bounds,
             self._loop_options,
         )
-        self.batch.pass_on_seeds(where)
+        self.batch.advance_seeds(where)
         self._play_external()
 
     def _play(self, where: np.ndarray, actions: np.ndarray) -> None:

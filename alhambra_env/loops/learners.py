@@ -21,7 +21,7 @@ from ..engine.step import step
 from ..observation.buffer import (
     change_observer,
     changed_cell,
-    redraw_changed_cell,
+    update_city_cell,
     write_observation,
     write_small_pieces,
 )
@@ -185,7 +185,7 @@ def play_action(
     observer = learners.observers[game]
     if cell != NONE and observer != NONE:
         out = borrow(arrays.observations)[game]
-        redraw_changed_cell(state, observer, seat, cell, bounds, out)
+        update_city_cell(state, observer, seat, cell, bounds, out)
     if state.rounds_scored == rounds:  # nobody earned anything
         return
     learner = learners.seats[game]
