@@ -90,18 +90,3 @@ def picture(env: Any) -> dict[str, Any]:
         "last": plain(env.last()) if env.agents else None,
         "num_agents": env.num_agents,
     }
-
-
-def worth(reward: str, scores: list[int]) -> list[float]:
-    """Return what points are worth to each seat, for rewards that follow the points."""
-    if reward == "score":
-        return [float(score) for score in scores]
-    others = len(scores) - 1
-    return [score - (sum(scores) - score) / others for score in scores]
-
-
-def outcome(scores: list[int]) -> list[float]:
-    """Return what the end of a game is worth to each seat."""
-    players, winners = len(scores), scores.count(max(scores))
-    won = (players / winners - 1) / (players - 1)
-    return [won if score == max(scores) else -1 / (players - 1) for score in scores]

@@ -10,6 +10,7 @@ from alhambra_env.batch import MAX_THREADS
 from alhambra_env.observation.layout import Layout
 from alhambra_env.observation.pieces import PIECE_NAMES
 from alhambra_env.options import REWARD_NAMES
+from tests.rewards import step_rewards
 
 TWO_THREADS = pytest.param(
     2, marks=pytest.mark.skipif(MAX_THREADS < 2, reason="there is only one thread here")
@@ -63,20 +64,6 @@ def digest(batch: GameBatch) -> list[bytes]:
     return [getattr(batch, name).tobytes() for name in (*SHOWN, "final_states")]
 
 
-def expected_rewards(kind: str, before: list[int], game: Game) -> list[float]:
-    """Return the rewards of a step by their definitions, from the scores before and after it."""
-    players = game.num_players
-    if kind == "outcome":
-        if not game.over:
-            return [0.0] * players
-        prize = (players / len(game.winners) - 1) / (players - 1)
-        return [prize if seat in game.winners else -1 / (players - 1) for seat in range(players)]
-    gains = [new - old for new, old in zip(game.scores, before, strict=True)]
-    if kind == "score":
-        return [float(gain) for gain in gains]
-    return [gain - (sum(gains) - gain) / (players - 1) for gain in gains]
-
-
 class Twins:
     """A batch, and each of its games beside it as a `Game` and as a PettingZoo environment."""
 
@@ -108,16 +95,16 @@ class Twins:
             before = game.scores
             game.step(action)
             env.step(action)
-            expected = expected_rewards(self.kind, before, game)
+            expected = step_rewards(self.kind, before, game)
             assert rewards[i] == pytest.approx(expected, abs=1e-5)
             assert list(env.rewards.values()) == pytest.approx(expected, abs=1e-5)
             assert done[i] == game.over
             if game.over:
                 self._compare_end(i)
-                self._begin(i)
+                self.begin(i)
         self.compare()
 
-    def _begin(self, i: int) -> None:
+    def begin(self, i: int) -> None:
         seed = int(self.batch.seeds[i])
         assert seed != self.games[i].seed
         self.games[i] = Game(seed=seed, **self.settings)

@@ -20,13 +20,12 @@ from tests.aec_games import (
     choose,
     ended,
     is_done,
-    outcome,
     picture,
     plain,
     play_some,
     started,
-    worth,
 )
+from tests.rewards import outcome, worth
 
 # --- whole games ----------------------------------------------------------------------------------
 

@@ -13,11 +13,10 @@ from tests.aec_games import (
     choose,
     ended,
     is_done,
-    outcome,
     started,
-    worth,
 )
 from tests.positions import position
+from tests.rewards import outcome, worth
 
 
 @both

@@ -156,11 +156,11 @@ def test_a_batch_that_was_reset_goes_on_like_singles() -> None:
         if step % 30 == 29:
             where = np.arange(4) == step // 30
             twins.batch.reset(where)
-            twins._begin(step // 30)
+            twins.begin(step // 30)
             twins.compare()
     twins.batch.reset()
     for i in range(4):
-        twins._begin(i)
+        twins.begin(i)
     twins.compare()
 
 

@@ -1,7 +1,7 @@
 """Opponents written in Python in the vector environment."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 import gymnasium
 import numpy as np
@@ -19,10 +19,9 @@ class PythonBuilder:
 
     def __init__(self) -> None:
         self._bot = bots.make("builder")
-        self.begun: list[int] = []
 
     def begin(self, seed: int) -> None:
-        self.begun.append(seed)
+        """Start a game; this player draws nothing."""
 
     def choose(self, game: Game) -> int:
         return self._bot.choose(game)
@@ -78,18 +77,25 @@ def test_a_function_observes_what_the_learner_does() -> None:
         assert mask.any()
 
 
-def test_every_game_has_players_of_its_own() -> None:
-    given = PythonBuilder()
+class NotedPlayer(PythonBuilder):
+    """Notes which copy of it began a game, and with which seed."""
+
+    noted: ClassVar[list[tuple["NotedPlayer", int]]] = []
+
+    def begin(self, seed: int) -> None:
+        self.noted.append((self, seed))
+
+
+def test_every_game_has_players_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(NotedPlayer, "noted", [])
+    given = NotedPlayer()
     env = make(3, opponents=[given, "random"])
     env.reset(seed=6)
-    players = [asked[0] for asked in inside(env)._asked]
+    players, seeds = zip(*NotedPlayer.noted, strict=True)
     assert len({id(player) for player in (*players, given)}) == 4
-    begun = [player.begun for player in players if isinstance(player, PythonBuilder)]
-    assert [len(seeds) for seeds in begun] == [1, 1, 1]
-    assert len({seeds[0] for seeds in begun}) == 3
-    assert given.begun == []
+    assert len(set(seeds)) == 3
     env.reset(seed=6)
-    assert [seeds[0] for seeds in begun] == [seeds[1] for seeds in begun]
+    assert NotedPlayer.noted[3:] == NotedPlayer.noted[:3]  # the same players and seeds once more
 
 
 def step_often(env: Vector, infos: dict[str, Any]) -> None:

@@ -7,13 +7,14 @@ import gymnasium
 import numpy as np
 import pytest
 
-from alhambra_env import ENV_ID, Game
+from alhambra_env import ENV_ID, Game, bots
 from alhambra_env.bots.chance import choose_by_kind
 from alhambra_env.engine.editions import EDITION_NAMES, EditionName
 from alhambra_env.engine.rng import seed_words
 from alhambra_env.observation.layout import Layout
 from alhambra_env.observation.pieces import PIECE_NAMES
 from alhambra_env.options import REWARD_NAMES
+from tests.learner_games import LearnerGame, ask_bot, assert_begun
 from tests.vector_games import (
     Vector,
     batch_of,
@@ -37,8 +38,11 @@ class Replay:
         self.kind = settings.get("reward", REWARD_NAMES[0])
         self.skip_forced = settings.get("skip_forced", True)
         self.players = settings.get("num_players", 3)
-        names = ("num_players", "edition", "max_turns")
-        self.rules = {key: settings[key] for key in names if key in settings}
+        names = settings.get("opponents", ["random"] * (self.players - 1))
+        self.bots = [bots.make(name) for name in names]
+        self.has_chance = "random" in names
+        rules = ("num_players", "edition", "max_turns")
+        self.rules = {key: settings[key] for key in rules if key in settings}
         watched = {key: settings[key] for key in ("hands", "pieces") if key in settings}
         self.layout = Layout(self.players, **watched)
         self.rng = np.random.default_rng(seed)
@@ -47,40 +51,42 @@ class Replay:
         self.games = [self._begin(i) for i in range(self.env.num_envs)]
         self._compare(observations, infos)
 
-    def _begin(self, i: int) -> Game:
+    def _begin(self, i: int) -> LearnerGame:
         """Return a game that has just begun, after comparing it with what its seed says."""
-        batch = batch_of(self.env)
-        game = Game.from_state(batch.states[i : i + 1].copy())
-        start = Game(seed=int(batch.seeds[i]), **self.rules)
-        state, first = game.state, start.state
         seat = int(seats_of(self.env)[i])
-        assert state.first_seat == first.first_seat
-        assert state.turn < self.players
-        assert state.max_turns == first.max_turns
-        assert state.edition == first.edition
-        # What is not yet drawn lies as it did, and the learner holds what it was dealt.
-        assert state.bag[: state.bag_size].tolist() == first.bag[: state.bag_size].tolist()
-        assert state.deck[: state.deck_size].tolist() == first.deck[: state.deck_size].tolist()
-        if start.to_play == seat:
-            assert game.to_bytes() == start.to_bytes()
-        elif state.turn == (seat - start.to_play) % self.players and game.phase == "turn":
-            assert state.hands[seat].tolist() == first.hands[seat].tolist()
-        return game
+
+        def ask(game: Game, words: np.ndarray) -> int:
+            return ask_bot(self.bots[(game.to_play - seat - 1) % self.players], game, words)
+
+        batch = batch_of(self.env)
+        start = Game(seed=int(batch.seeds[i]), **self.rules)
+        record = batch.states[i : i + 1].copy()
+        if self.has_chance:
+            game = Game.from_state(record)
+            assert_begun(game, start, seat)
+            return LearnerGame(game, seat, ask, self.skip_forced)
+        learner = LearnerGame(start, seat, ask, self.skip_forced)
+        learner.play_on()
+        assert learner.game.states.tobytes() == record.tobytes()
+        return learner
 
     def step(self) -> None:
-        seats, words = seats_of(self.env).copy(), words_of(self.env).copy()
+        words = words_of(self.env).copy()
         chosen = choose(inside(self.env).action_masks(), self.rng)
         observations, rewards, terminated, truncated, infos = self.env.step(chosen)
         for i, action in enumerate(chosen.tolist()):
-            game, seat = self.games[i], int(seats[i])
-            assert rewards[i] == pytest.approx(self._play(game, action, seat, words[i]), abs=1e-5)
+            learner = self.games[i]
+            learner.words = words[i]
+            learner.decide(action)
+            game = learner.game
+            assert rewards[i] == pytest.approx(learner.earned[self.kind], abs=1e-5)
             assert terminated[i] == (game.over and not game.truncated)
             assert truncated[i] == game.truncated
             if game.over:
-                self._compare_end(i, seat, infos)
+                self._compare_end(i, infos)
                 self.games[i] = self._begin(i)
             else:
-                assert seats_of(self.env)[i] == seat
+                assert seats_of(self.env)[i] == learner.seat
                 assert batch_of(self.env).states[i].tobytes() == game.states.tobytes()
         if not (terminated | truncated).any():
             assert set(infos) == {"action_mask", "_action_mask"}
@@ -89,35 +95,8 @@ class Replay:
                 assert infos[f"_{key}"].tolist() == (terminated | truncated).tolist()
         self._compare(observations, infos)
 
-    def _play(self, game: Game, action: int, seat: int, words: np.ndarray) -> float:
-        """Play a learner's action and all that follows. Return what it earned."""
-        earned = 0.0
-        while True:
-            before = game.scores
-            game.step(action)
-            earned += self._earned(game, before, seat)
-            if game.over:
-                return earned
-            legal = game.legal_actions()
-            if game.to_play != seat:
-                action = choose_by_kind(game.masks[0], words)
-            elif len(legal) == 1 and self.skip_forced:
-                action = legal[0]
-            else:
-                return earned
-
-    def _earned(self, game: Game, before: list[int], seat: int) -> float:
-        if self.kind == "outcome" and not game.over:
-            return 0.0
-        if self.kind == "outcome":
-            share = self.players / len(game.winners) if seat in game.winners else 0.0
-            return float((share - 1) / (self.players - 1))
-        gains = [new - old for new, old in zip(game.scores, before, strict=True)]
-        others = (sum(gains) - gains[seat]) / (self.players - 1)
-        return float(gains[seat] - (others if self.kind == "margin" else 0))
-
-    def _compare_end(self, i: int, seat: int, infos: dict[str, Any]) -> None:
-        game = self.games[i]
+    def _compare_end(self, i: int, infos: dict[str, Any]) -> None:
+        game, seat = self.games[i].game, self.games[i].seat
         self.ended += 1
         self.truncated += game.truncated
         expected = self.layout.observe(game.states, 0, seat)
@@ -136,12 +115,12 @@ class Replay:
         assert flags.dtype == np.bool_
         assert np.array_equal(flags, masks)
         flat = flatten(observations)
-        for i, game in enumerate(self.games):
-            seat = int(seats_of(self.env)[i])
-            assert game.to_play == seat
-            assert np.array_equal(masks[i], game.action_mask())
+        for i, learner in enumerate(self.games):
+            assert seats_of(self.env)[i] == learner.game.to_play == learner.seat
+            assert np.array_equal(masks[i], learner.game.action_mask())
             assert masks[i].sum() > self.skip_forced
-            assert np.array_equal(flat[i], self.layout.observe(game.states, 0, seat))
+            expected = self.layout.observe(learner.game.states, 0, learner.seat)
+            assert np.array_equal(flat[i], expected)
 
 
 @pytest.mark.parametrize(
@@ -164,6 +143,8 @@ class Replay:
                 "seat": "random",
             },
         ),
+        (6, {"num_envs": 3, "opponents": ["builder", "saver"], "seat": "random"}),
+        (6, {"num_envs": 3, "num_players": 2, "opponents": ["planner"], "reward": "score"}),
         (20, {"num_envs": 7, "pieces": ["other_cities", "picked"], "max_turns": 60}),
         (20, {"num_envs": 7, "pieces": ["hand", "scores"], "max_turns": 60, "copy": False}),
     ],

@@ -16,22 +16,27 @@ def make(num_envs: int = 4, **settings: Any) -> Vector:
     return gymnasium.make_vec(ENV_ID, num_envs=num_envs, **settings)
 
 
-# The environment shows neither its games nor where its learners sit. To replay what it does, the
-# tests look inside, here and nowhere else.
 def inside(env: Vector) -> VectorSingleEnv:
+    """Return the environment within its wrappers."""
     assert isinstance(env.unwrapped, VectorSingleEnv)
     return env.unwrapped
 
 
+# The environment does not show its games. To replay them, tests look inside: here and nowhere else.
+
+
 def batch_of(env: Vector) -> GameBatch:
+    """Return the batch with the records and seeds of the running games."""
     return inside(env)._batch
 
 
 def seats_of(env: Vector) -> np.ndarray:
+    """Return the learner's seat in each game, `[env]`."""
     return inside(env)._seats
 
 
 def words_of(env: Vector) -> np.ndarray:
+    """Return the state of the random generator of each game's bots, `[env, 4]`."""
     return inside(env)._words
 
 
