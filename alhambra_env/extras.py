@@ -10,7 +10,6 @@ EXTRAS: Final = {
     "arena": ("filelock", "matplotlib", "openskill", "rich", "scipy", "typer"),
     "train": (
         "pydantic",
-        "safetensors",
         "sb3_contrib",
         "stable_baselines3",
         "tensorboard",

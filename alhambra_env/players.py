@@ -9,17 +9,18 @@ from collections.abc import Callable, Iterable
 from copy import deepcopy
 from importlib import import_module
 from inspect import signature
-from typing import Any, Final, Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from .agents.player import PREFIX, load_player, load_shipped
+from .agents.shipped import AGENT_NAMES, wrong_player_count
 from .bots import BOT_NAMES, Bot, make
 from .errors import IllegalAction
-from .extras import extras_explained
 from .game import Game
 from .observation.layout import Layout
 from .options import DEFAULT_FORM, DEFAULT_HANDS, Hands, ObservationForm
-from .validation import as_list, shortened, shown
+from .validation import as_list, one_of, shortened, shown
 
 Policy = Callable[[Any, np.ndarray], int]
 """A function from observation and mask to an action."""
@@ -75,41 +76,35 @@ class PolicyPlayer:
         return self._policy(buffer if self._is_flat else layout.split(buffer), game.action_mask())
 
 
-LOADERS: Final[dict[str, str]] = {"ppo": "training.trained_player:load_player"}
-"""Functions, by import path, that make a player from the rest of `"prefix:rest"`, by prefix.
-
-They are imported when they are first asked for: what trained players need, others can do without.
-"""
-
-
 def check_player_count(player: Player, num_players: int) -> None:
     """Raise `ValueError` if a player is made for games with another number of players only."""
     wanted = getattr(player, "num_players", None)
     if wanted is not None and wanted != num_players:
-        name = shortened(str(player.name))
-        raise ValueError(f"{name} was trained for {wanted} players, not for {num_players}")
+        raise ValueError(wrong_player_count(shortened(str(player.name)), wanted, num_players))
 
 
 def as_player(given: Any) -> Player:
     """Return the player that is meant.
 
     Args:
-        given: a bot's name, with settings if there are (`"rollout:playouts=100"`); a trained agent
-            (`"ppo:checkpoints/NAME"`); the import path of a class or of an object
-            (`"package.module:Name"`); a function `(observation, mask) -> action`; or a player.
+        given: a bot's name, with settings if it has any (`"rollout:playouts=100"`); a shipped agent
+            (`"ppo_3p"`, `"ppo_3p:search=240"`); a checkpoint (`"ppo:checkpoints/NAME"`); the import
+            path of a class or an object (`"package.module:Name"`); a function `(observation, mask)
+            -> action`; or a player.
 
     Raises:
         ValueError: nothing of the kind is known; the message says what there is.
-        MissingExtra: a trained agent needs packages that are not installed.
+        DamagedCheckpoint: a checkpoint cannot be read.
     """
     if isinstance(given, str):
         prefix, _, rest = given.partition(":")
-        if prefix in LOADERS:
-            with extras_explained():
-                player: Player = _import(LOADERS[prefix])(rest)
-            return player
+        if prefix == PREFIX:
+            return load_player(rest)
+        if prefix in AGENT_NAMES:
+            return load_shipped(given)
         if ":" in given and prefix not in BOT_NAMES:
             return _import_player(given)
+        one_of(prefix, (*BOT_NAMES, *AGENT_NAMES), "player")
         return make(given)
     if isinstance(given, type):
         given = _make(given)
@@ -118,8 +113,8 @@ def as_player(given: Any) -> Player:
     if callable(given):
         return PolicyPlayer(given)
     raise ValueError(
-        f"{shown(given)} is no player: give a bot's name ({', '.join(BOT_NAMES)}), an import path "
-        '"package.module:Name", or a function (observation, mask) -> action'
+        f"{shown(given)} is not a player: give a name ({', '.join((*BOT_NAMES, *AGENT_NAMES))}), "
+        'an import path "package.module:Name", or a function (observation, mask) -> action'
     )
 
 

@@ -27,8 +27,8 @@ from rich.console import Console
 
 import alhambra_env
 from alhambra_env import GameBatch, alhambra_v0
-from training.checkpoint import CURVE, RESUME_ARRAYS, WEIGHTS, load_checkpoint
-from training.checkpoint_folder import beside
+from alhambra_env.agents.checkpoint import CURVE, RESUME_ARRAYS, WEIGHTS, beside
+from training.checkpoint import load_checkpoint
 from training.config import load_config
 from training.run import folder_of
 

@@ -5,8 +5,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+from alhambra_env.agents.checkpoint import META
 from training.checkpoint import EVALUATION, PICTURE, build_network, load_checkpoint, save_checkpoint
-from training.checkpoint_folder import META
 
 
 def change_meta(folder: Path, **changes: Any) -> None:

@@ -13,18 +13,16 @@ import torch
 from safetensors.numpy import load as read_tensors
 from safetensors.numpy import save as write_tensors
 
-from tests.checkpoint_files import change_meta, replace_file
-from training.checkpoint import (
+from alhambra_env.agents.checkpoint import (
     CURVE,
-    EVALUATION,
-    PICTURE,
+    META,
     RESUME,
     RESUME_ARRAYS,
     WEIGHTS,
     DamagedCheckpoint,
-    load_checkpoint,
 )
-from training.checkpoint_folder import META
+from tests.checkpoint_files import change_meta, replace_file
+from training.checkpoint import EVALUATION, PICTURE, load_checkpoint
 from training.plot import main as plot_main
 from training.share import main as share_main
 from training.train import main

@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from alhambra_env.agents.checkpoint import META, beside
 from tests.checkpoint_files import write_notes
 from tests.tiny_runs import names_in
 from training.checkpoint import EVALUATION, load_checkpoint
-from training.checkpoint_folder import META, beside, hold
+from training.checkpoint_folder import hold
 from training.share import main as share_main
 from training.train import main
 

@@ -8,10 +8,11 @@ import pytest
 import torch
 from safetensors.numpy import save as write_tensors
 
+from alhambra_env.agents.checkpoint import WEIGHTS, DamagedCheckpoint
 from alhambra_env.loops.learners import FIRST_EXTERNAL, LEARNER
 from tests.checkpoint_files import replace_file
 from tests.tiny_runs import tiny
-from training.checkpoint import WEIGHTS, DamagedCheckpoint, build_network, load_checkpoint
+from training.checkpoint import build_network, load_checkpoint
 from training.networks import NO_CHOICE
 from training.run import Run
 from training.train import main, train

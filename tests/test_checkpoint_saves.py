@@ -8,12 +8,13 @@ from typing import Any
 
 import pytest
 
+from alhambra_env import files
+from alhambra_env.agents.checkpoint import META, beside
 from tests.checkpoint_files import read_notes, save_again, write_notes
 from tests.tiny_runs import assert_same, names_in, tiny
 from training import checkpoint_folder
 from training.checkpoint import SaveFailed, build_network, load_checkpoint, save_checkpoint
-from training.checkpoint_folder import META, beside
-from training.pool import weights_of
+from training.networks import weights_of
 from training.train import main
 
 pytestmark = pytest.mark.usefixtures("in_a_folder")
@@ -75,7 +76,7 @@ def test_a_save_that_fails_leaves_the_last_checkpoint(
 ) -> None:
     notes = write_notes(copy)
     calls = []
-    write = checkpoint_folder._write
+    write = files.write_synced
     rename = Path.rename
 
     def no_third_write(*args: Any) -> Any:
@@ -89,7 +90,7 @@ def test_a_save_that_fails_leaves_the_last_checkpoint(
 
     with monkeypatch.context() as patch:
         if stage == "write":
-            patch.setattr(checkpoint_folder, "_write", no_third_write)
+            patch.setattr(checkpoint_folder, "write_synced", no_third_write)
         elif stage == "link":
             patch.setattr(checkpoint_folder, "_link", no_space)
         else:
@@ -123,7 +124,7 @@ def test_runs_whose_names_end_in_old_and_new_are_left_alone(copy: Path) -> None:
 def test_a_full_disk_ends_a_run_with_one_line_and_the_old_checkpoint(
     copy: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(checkpoint_folder, "_write", no_space)
+    monkeypatch.setattr(checkpoint_folder, "write_synced", no_space)
     assert main(["--resume", "checkpoints/tiny", "ppo.steps=640"]) == 1
     error = capsys.readouterr().err
     assert error.startswith("error: the checkpoint ")
@@ -140,7 +141,7 @@ def test_an_empty_folder_does_not_cost_the_checkpoint_beside_it(
     copy.mkdir()
 
     with monkeypatch.context() as patch:
-        patch.setattr(checkpoint_folder, "_write", no_space)
+        patch.setattr(checkpoint_folder, "write_synced", no_space)
         with pytest.raises(SaveFailed):
             save_checkpoint(copy, start.config, build_network(start), 999, [], {})
     assert load_checkpoint(copy).steps == 384

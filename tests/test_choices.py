@@ -8,8 +8,8 @@ from alhambra_env.agents.action_features import (
     FEATURES,
     N_FEATURES,
     NEEDED_PIECES,
-    count_choices,
-    write_choices,
+    count_actions,
+    write_action_features,
 )
 from alhambra_env.engine.material import N_ROUNDS, TILES
 from alhambra_env.notation import from_text
@@ -21,10 +21,10 @@ def describe(game: Game) -> dict[str, dict[str, list[float]]]:
     layout = Layout(game.num_players, "secret", NEEDED_PIECES)
     seen = layout.observe(game.states, 0, game.to_play)[None]
     starts = np.zeros(2, np.int64)
-    count_choices(game.masks, starts)
+    count_actions(game.masks, starts)
     chosen = np.zeros(starts[1], np.int64)
     features = np.zeros((starts[1], N_FEATURES), np.float32)
-    write_choices(seen, game.masks, layout.bounds, starts, chosen, features)
+    write_action_features(seen, game.masks, layout.bounds, starts, chosen, features)
     assert chosen.tolist() == game.legal_actions()
     described = {}
     for action, row in zip(chosen.tolist(), features, strict=True):

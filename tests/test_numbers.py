@@ -4,7 +4,12 @@ import numpy as np
 import pytest
 
 from alhambra_env import Game, bots
-from alhambra_env.agents.table_features import SCALES, SMALL_PIECES, reading_of, write_all_numbers
+from alhambra_env.agents.table_features import (
+    SCALES,
+    SMALL_PIECES,
+    table_encoding,
+    write_all_table_features,
+)
 from alhambra_env.observation.layout import Layout
 from alhambra_env.observation.pieces import PIECES
 from alhambra_env.options import Hands
@@ -37,7 +42,7 @@ def expected(pieces: dict[str, np.ndarray]) -> np.ndarray:
 def test_numbers_are_scaled_bytes_flags_and_gains(num_players: int, hands: Hands) -> None:
     pieces = [piece for piece in PIECES if hands == "open" or not piece.needs_open_hands]
     layout = Layout(num_players, hands, [piece.name for piece in pieces])
-    reading = reading_of(layout)
+    reading = table_encoding(layout)
     game, driver = Game(num_players, seed=2), bots.make("builder")
     seen = []
     while not game.over:
@@ -45,6 +50,6 @@ def test_numbers_are_scaled_bytes_flags_and_gains(num_players: int, hands: Hands
         game.step(driver.choose(game))
     observations = np.array(seen)
     numbers = np.full((len(seen), reading.size), np.nan, np.float32)
-    write_all_numbers(observations, reading, numbers)
+    write_all_table_features(observations, reading, numbers)
     for row, observation in zip(numbers, observations, strict=True):
         np.testing.assert_allclose(row, expected(layout.split(observation)), rtol=1e-6)

@@ -9,6 +9,8 @@ import pytest
 
 from alhambra_env import Game, bots
 from alhambra_env.actions import N_ACTIONS
+from alhambra_env.agents.network import default_pieces
+from alhambra_env.agents.player import load_player
 from alhambra_env.engine.state import new_states
 from alhambra_env.envs.opponents import Opponent
 from alhambra_env.envs.vector import VectorSingleEnv
@@ -17,8 +19,7 @@ from alhambra_env.observation.layout import Layout
 from alhambra_env.options import GameRules
 from tests.plain_python import call_in_plain_python
 from training.frozen import FrozenPolicy
-from training.networks import ChoiceNetwork, default_pieces, list_choices
-from training.trained_player import load_player
+from training.networks import ChoiceNetwork, list_choices
 from training.vec_env import SelfPlayEnv
 
 AGENTS = {num_players: f"checkpoints/ppo_{num_players}p" for num_players in (2, 3, 4)}
@@ -32,7 +33,7 @@ def choices_of_agents() -> str:
         game = Game(num_players, seed=num_players)
         likeliest, sampling = load_player(folder), load_player(f"{folder},sample")
         sampling.begin(5)
-        judge, layout = likeliest._policy.judge, likeliest._policy.layout
+        judge, layout = likeliest._policy.log_probabilities, likeliest._policy.layout
         while not game.over:
             _, chances = judge(layout.observe(game.states, 0, game.to_play), game.masks[0])
             seen.update(chances.tobytes())

@@ -41,7 +41,7 @@ def test_compiled_chances_are_those_of_the_network(num_players: int, hands: Hand
         table = network.table(torch.from_numpy(observations))
         expected = network.log_probs(table, choices).numpy()
     for row in range(len(observations)):
-        actions, chances = policy.judge(observations[row], masks[row])
+        actions, chances = policy.log_probabilities(observations[row], masks[row])
         assert actions.tolist() == np.flatnonzero(masks[row]).tolist()
         np.testing.assert_allclose(chances, expected[row, : actions.size], atol=1e-3)
 
@@ -52,7 +52,7 @@ def test_the_best_is_chosen_however_many_are_asked_about() -> None:
     rng = np.random.default_rng(0)
     together = policy.choose(observations, masks, rng)
     for row in range(0, len(observations), 7):
-        actions, chances = policy.judge(observations[row], masks[row])
+        actions, chances = policy.log_probabilities(observations[row], masks[row])
         assert together[row] == actions[chances.argmax()]
         alone = policy.choose(observations[row : row + 1], masks[row : row + 1], rng)
         assert alone[0] == together[row]
@@ -62,7 +62,7 @@ def test_actions_are_drawn_by_their_chances() -> None:
     network, observations, masks = decisions(3, "secret")
     policy = FrozenPolicy(network)
     row = int(masks.sum(axis=1).argmax())
-    actions, chances = policy.judge(observations[row], masks[row])
+    actions, chances = policy.log_probabilities(observations[row], masks[row])
     draws = 20_000
     many = np.repeat(observations[row][None], draws, axis=0)
     drawn = policy.choose(

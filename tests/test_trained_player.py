@@ -7,7 +7,7 @@ import pytest
 
 pytest.importorskip("torch", reason="needs PyTorch")
 
-from training.trained_player import load_player
+from alhambra_env.agents.player import load_player
 
 AGENT = Path("checkpoints/ppo_2p")
 

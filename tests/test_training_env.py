@@ -12,13 +12,14 @@ import torch
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
 
 from alhambra_env import Game, IllegalAction
+from alhambra_env.agents.network import default_pieces
 from alhambra_env.bots import make
 from alhambra_env.loops.learners import FIRST_EXTERNAL, LEARNER
 from alhambra_env.observation.layout import Layout
 from alhambra_env.options import Hands
 from tests.learner_games import LearnerGame, ask_bot, assert_begun
 from training.frozen import FrozenPolicy
-from training.networks import ChoiceNetwork, default_pieces
+from training.networks import ChoiceNetwork
 from training.run import use_threads
 from training.vec_env import SelfPlayEnv
 

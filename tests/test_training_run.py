@@ -13,21 +13,22 @@ pytest.importorskip("torch", reason="needs PyTorch")
 import torch
 
 from alhambra_env import Game
+from alhambra_env.agents.checkpoint import read_agent
+from alhambra_env.agents.player import TrainedPlayer, load_player
 from alhambra_env.arena import duel, standings
 from alhambra_env.arena.ladder import read_ladder
 from alhambra_env.envs.vector import VectorSingleEnv
 from alhambra_env.players import Player, as_player
 from tests.tiny_runs import QUICK_OPPONENTS, TINY, assert_same, tiny
 from tests.vector_games import batch_of
-from training.checkpoint import EVALUATION, PICTURE, Row, build_network, load_checkpoint
+from training.checkpoint import EVALUATION, PICTURE, Row, load_checkpoint
 from training.config import load_config, make_config
 from training.evaluate import main as evaluation_main
+from training.networks import weights_of
 from training.plot import main as plot_main
-from training.pool import weights_of
 from training.run import LONGEST_CURVE, Run, thinned
 from training.share import main as share_main
 from training.train import main, train
-from training.trained_player import TrainedPlayer, load_player
 
 pytestmark = pytest.mark.usefixtures("in_a_folder")
 
@@ -158,7 +159,7 @@ def test_a_trained_player_names_the_games_it_can_play(trained: Path) -> None:
         with pytest.raises(ValueError, match=r"^search must be .*1 to 1000000, not"):
             load_player(f"{trained},search={much}")
     with pytest.raises(ValueError, match="search must be 1 to 1000000, not 0"):
-        TrainedPlayer(build_network(load_checkpoint(trained)), 3, "mine", search=0)
+        TrainedPlayer(*read_agent(trained)[2:], 3, "mine", search=0)
     with pytest.raises(ValueError, match="unknown option of a trained player ''"):
         load_player(f"{trained},")
     for nothing in ("", " ", ",sample"):

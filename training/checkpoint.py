@@ -12,53 +12,51 @@ read, none beyond the size that its settings explain, and whatever does not fit 
 """
 
 import csv
-import hashlib
 import io
 import json
-import math
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final, NamedTuple, NoReturn
+from typing import Any, Final, NamedTuple
 
 import numpy as np
-import torch
-from safetensors import SafetensorError
 from safetensors.numpy import load as read_tensors
 from safetensors.numpy import save as write_tensors
 
 import alhambra_env
 from alhambra_env.actions import ENCODING_VERSION
+from alhambra_env.agents.checkpoint import (
+    CONFIG,
+    CURVE,
+    FORMAT,
+    LARGEST_META,
+    LEARNING,
+    META,
+    PLAYING,
+    RESUME,
+    RESUME_ARRAYS,
+    WEIGHTS,
+    bytes_of,
+    check_meta,
+    digest,
+    explained,
+    find_checkpoint,
+    read_checked,
+    read_file,
+    read_json,
+)
+from alhambra_env.agents.network import Weights, check_weights, expected_shapes
 from alhambra_env.agents.table_features import INPUT_VERSION
 from alhambra_env.arena.ladder import Rung, parse_ladder
 from alhambra_env.engine.state import STATE_BYTES
 from alhambra_env.errors import DamagedRecord
-from alhambra_env.validation import shortened, shown, whole_number
-from training.checkpoint_folder import (
-    FORMATS,
-    LARGEST_META,
-    META,
-    check_target,
-    find_folder,
-    read_file,
-    replace_files,
-)
-from training.config import LARGEST_COUNT, LARGEST_FILE, Config, dump_config, parse_config
-from training.networks import LARGEST_WEIGHT, ChoiceNetwork
-from training.pool import Weights, load_weights, weights_of
 
-FORMAT: Final = f"{FORMATS}1"
-WEIGHTS: Final = "weights.safetensors"
-CONFIG: Final = "config.yaml"
-CURVE: Final = "curve.csv"
-RESUME: Final = "resume.json"
-RESUME_ARRAYS: Final = "resume.safetensors"
+from .checkpoint_folder import check_target, replace_files
+from .config import LARGEST_FILE, Config, dump_config, parse_config
+from .networks import ChoiceNetwork, load_weights, weights_of
+
 EVALUATION: Final = "evaluation.json"  # written by `training.evaluate`
 PICTURE: Final = "progress.png"  # written by `training.plot`
 
-_PLAYING: Final = frozenset({WEIGHTS, CONFIG, CURVE})
-_LEARNING: Final = frozenset({RESUME, RESUME_ARRAYS})
 
 _LARGEST_RESUME: Final = 1 << 22
 _LARGEST_CURVE: Final = 1 << 24
@@ -66,7 +64,6 @@ _LARGEST_EVALUATION: Final = 1 << 20
 _MOST_COLUMNS: Final = 200
 _LARGEST_NUMBER: Final = 1e15  # in a curve
 _COLUMN: Final = re.compile(r"[ -~]{1,200}")
-_SLACK: Final = 1 << 20  # for the header of a file of arrays, and for small ones
 _BYTES_PER_GAME: Final = 2 * STATE_BYTES + 1024
 
 _ARRAY: Final = "array"
@@ -85,10 +82,6 @@ class Checkpoint(NamedTuple):
     curve: Curve
     steps: int
     resume: dict[str, Any]
-
-
-class DamagedCheckpoint(ValueError):
-    """A checkpoint cannot be used, and why."""
 
 
 class SaveFailed(OSError):
@@ -148,12 +141,12 @@ def save_checkpoint(
         "hands": config.game.hands,
         "pieces": list(network.layout.pieces),
         "shapes": {key: list(value.shape) for key, value in weights.items()},
-        "digests": {name: _digest(data) for name, data in files.items()},
+        "digests": {name: digest(data) for name, data in files.items()},
     }
     files[META] = json.dumps(meta, indent=2).encode()
     dropped = {EVALUATION, PICTURE} if is_new_agent else set()
     try:
-        replace_files(folder, files, dropped | _PLAYING | _LEARNING | {META})
+        replace_files(folder, files, dropped | PLAYING | LEARNING | {META})
     except OSError as error:
         raise SaveFailed(
             error.errno, f"the checkpoint {folder} could not be saved: {error.strerror or error}"
@@ -167,10 +160,6 @@ def _csv(curve: Curve) -> str:
     writer.writeheader()
     writer.writerows(curve)
     return text.getvalue()
-
-
-def _digest(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
 
 
 def _take_out_arrays(tree: Any, out_arrays: Weights) -> Any:
@@ -201,115 +190,33 @@ def load_checkpoint(folder: str | Path, *, only_to_play: bool = False) -> Checkp
     """
     folder = find_checkpoint(folder)
     with explained(folder):
-        meta = _read_json(read_file(folder / META, LARGEST_META))
-        steps, digests = _check_meta(folder, meta)
-        data = {CONFIG: _read_checked(folder, CONFIG, LARGEST_FILE, digests)}
+        meta = read_json(read_file(folder / META, LARGEST_META))
+        steps, digests = check_meta(folder, meta)
+        data = {CONFIG: read_checked(folder, CONFIG, LARGEST_FILE, digests)}
         config = parse_config(data[CONFIG], CONFIG)
-        shapes = expected_shapes(config)
-        size = sum(4 * math.prod(shape) for shape in shapes.values())
+        shapes = shapes_of(config)
+        _check_fit(meta, config, shapes)
+        size = bytes_of(shapes)
         limits = {
-            WEIGHTS: size + _SLACK,
+            WEIGHTS: size,
             CURVE: _LARGEST_CURVE,
             RESUME: _LARGEST_RESUME,
             # The learner, Adam's two moments, and earlier selves
-            RESUME_ARRAYS: (config.pool.size + 3) * (size + _SLACK)
-            + config.ppo.num_envs * _BYTES_PER_GAME,
+            RESUME_ARRAYS: (config.pool.size + 3) * size + config.ppo.num_envs * _BYTES_PER_GAME,
         }
-        skipped = _LEARNING if only_to_play else frozenset()
+        skipped = LEARNING if only_to_play else frozenset()
         for name in sorted(digests.keys() - data.keys() - skipped):
-            data[name] = _read_checked(folder, name, limits[name], digests)
+            data[name] = read_checked(folder, name, limits[name], digests)
         weights = read_tensors(data[WEIGHTS])
         check_weights(weights, shapes)
         resume: dict[str, Any] = {}
         if RESUME in data:
             arrays = read_tensors(data[RESUME_ARRAYS])
-            resume = _put_in_arrays(_read_json(data[RESUME]), arrays)
+            resume = _put_in_arrays(read_json(data[RESUME]), arrays)
             if arrays:
                 raise ValueError(f"{RESUME_ARRAYS} has arrays that nothing refers to")
         curve = _read_curve(data[CURVE].decode())
     return Checkpoint(folder, config, _own(weights), curve, steps, _own(resume))
-
-
-@contextmanager
-def explained(folder: Path) -> Iterator[None]:
-    """Turn all that reading what somebody else wrote can raise into `DamagedCheckpoint`."""
-    try:
-        yield
-    except DamagedCheckpoint:
-        raise
-    except RecursionError:
-        raise DamagedCheckpoint(f"the checkpoint {folder} is damaged: nested too deep") from None
-    except KeyError as error:
-        raise DamagedCheckpoint(
-            f"the checkpoint {folder} is damaged: no {shortened(str(error))}"
-        ) from None
-    # Not all errors: one in compiled code, or an index out of bounds, is a mistake of ours.
-    except (
-        OSError,
-        ValueError,
-        TypeError,
-        AttributeError,
-        OverflowError,
-        MemoryError,
-        SafetensorError,
-        csv.Error,
-    ) as error:
-        reason = shortened(str(error) or type(error).__name__)
-        raise DamagedCheckpoint(f"the checkpoint {folder} is damaged: {reason}") from None
-
-
-def find_checkpoint(folder: str | Path) -> Path:
-    """Return the folder, or the one that was there before a save that was interrupted."""
-    with explained(Path(folder)):
-        if found := find_folder(Path(folder)):
-            return found
-    raise DamagedCheckpoint(f"there is no checkpoint in {folder}: it has no {META}")
-
-
-def _read_checked(folder: Path, name: str, limit: int, digests: dict[str, str]) -> bytes:
-    data = read_file(folder / name, limit)
-    if _digest(data) != digests[name]:
-        raise DamagedCheckpoint(f"{folder / name} is damaged: its digest does not match")
-    return data
-
-
-def _read_json(data: bytes) -> Any:
-    return json.loads(data, parse_constant=_refuse_constant)
-
-
-def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no number that JSON knows")
-
-
-def _check_meta(folder: Path, meta: Any) -> tuple[int, dict[str, str]]:
-    """Return steps and digests of a checkpoint that this version can read."""
-    if not isinstance(meta, dict) or meta.get("format") != FORMAT:
-        found = meta.get("format") if isinstance(meta, dict) else None
-        raise DamagedCheckpoint(
-            f"{folder} is no checkpoint of this version: its format is {shown(found)}, "
-            f"not {FORMAT!r}"
-        )
-    if meta["encoding_version"] != ENCODING_VERSION:
-        raise DamagedCheckpoint(
-            f"the actions of the checkpoint {folder} are encoded in version "
-            f"{shown(meta['encoding_version'])}, those of this package in version "
-            f"{ENCODING_VERSION}"
-        )
-    if meta["input_version"] != INPUT_VERSION:
-        raise DamagedCheckpoint(
-            f"the network of the checkpoint {folder} reads its input in version "
-            f"{shown(meta['input_version'])}, this package writes it in version {INPUT_VERSION}"
-        )
-    steps = whole_number(meta["steps"], "steps", 0, LARGEST_COUNT)
-    digests = meta["digests"]
-    if not isinstance(digests, dict) or set(digests) not in (_PLAYING, _PLAYING | _LEARNING):
-        playing, learning = (", ".join(sorted(names)) for names in (_PLAYING, _LEARNING))
-        found = sorted(digests) if isinstance(digests, dict) else digests
-        raise DamagedCheckpoint(
-            f"{folder / META} is damaged: a checkpoint has the files {playing} and, to go on, "
-            f"{learning}; not {shown(found)}"
-        )
-    return steps, digests
 
 
 def _read_curve(text: str) -> Curve:
@@ -372,29 +279,24 @@ def read_evaluation(folder: Path) -> list[Rung]:
 # --- the network ---------------------------------------------------------------------------------
 
 
-def expected_shapes(config: Config) -> dict[str, tuple[int, ...]]:
+def _check_fit(meta: dict[str, Any], config: Config, shapes: dict[str, tuple[int, ...]]) -> None:
+    """Raise `ValueError` unless players that read `meta.json` alone play the same game."""
+    layout = config.game.layout()
+    wanted = {
+        "num_players": config.game.num_players,
+        "hands": layout.hands,
+        "pieces": list(layout.pieces),
+        "shapes": {key: list(shape) for key, shape in shapes.items()},
+    }
+    for key, value in wanted.items():
+        if meta[key] != value:
+            raise ValueError(f"{key} in {META} and in {CONFIG} differ")
+
+
+def shapes_of(config: Config) -> dict[str, tuple[int, ...]]:
     """Return the shapes of the weights that the settings ask for, by name."""
-    with torch.device("meta"):  # without memory for them
-        network = ChoiceNetwork(config.game.layout(), **config.network.model_dump())
-    return {key: tuple(value.shape) for key, value in network.state_dict().items()}
-
-
-def check_weights(weights: Any, shapes: dict[str, tuple[int, ...]]) -> None:
-    """Raise `ValueError` unless these are float32 weights of these shapes, and none is huge."""
-    if not isinstance(weights, dict):
-        raise ValueError(f"weights are arrays by name, not {shown(weights)}")
-    found = {key: value.shape for key, value in weights.items()}
-    if shapes != found:
-        wrong = sorted(key for key in shapes | found if shapes.get(key) != found.get(key))
-        raise ValueError(
-            f"the weights do not fit the settings: {shown(wrong[0])} is {found.get(wrong[0])}, "
-            f"not {shapes.get(wrong[0])}"
-        )
-    for key, value in weights.items():
-        if value.dtype != np.float32:
-            raise ValueError(f"the weights {key!r} are {value.dtype}, not float32")
-        if not (np.abs(value) <= LARGEST_WEIGHT).all():  # nor nan
-            raise ValueError(f"the weights {key!r} are not all numbers of up to {LARGEST_WEIGHT:g}")
+    network = config.network
+    return expected_shapes(config.game.layout(), network.table_width, network.choice_width)
 
 
 def build_network(checkpoint: Checkpoint, config: Config | None = None) -> ChoiceNetwork:
@@ -405,7 +307,7 @@ def build_network(checkpoint: Checkpoint, config: Config | None = None) -> Choic
     """
     config = config or checkpoint.config
     with explained(checkpoint.folder):
-        check_weights(checkpoint.weights, expected_shapes(config))
+        check_weights(checkpoint.weights, shapes_of(config))
     network = ChoiceNetwork(config.game.layout(), **config.network.model_dump())
     load_weights(network, checkpoint.weights)
     return network

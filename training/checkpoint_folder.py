@@ -12,30 +12,11 @@ import stat
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
 
 from filelock import FileLock, Timeout
 
-META: Final = "meta.json"
-"""The file by which a checkpoint is known."""
-
-FORMATS: Final = "alhambra checkpoint "
-"""What its format begins with, in all versions."""
-
-LARGEST_META: Final = 1 << 20
-
-
-def beside(folder: Path, word: str) -> Path:
-    """Return a path beside a folder that is used while it is replaced."""
-    return folder.with_name(f".{folder.name}.alhambra-{word}")
-
-
-def find_folder(folder: Path) -> Path | None:
-    """Return where a checkpoint is: in its folder, or beside it after a save that was cut short."""
-    # The folder may be a link; it is replaced where it really is.
-    real = folder.resolve()
-    candidates = (folder, beside(real, "old")) if real.name else (folder,)
-    return next((path for path in candidates if (path / META).is_file()), None)
+from alhambra_env.agents.checkpoint import FORMATS, LARGEST_META, META, beside, read_file
+from alhambra_env.files import write_synced
 
 
 def check_target(folder: Path) -> None:
@@ -53,39 +34,6 @@ def _is_checkpoint(folder: Path) -> bool:
     except (OSError, ValueError, RecursionError):
         return False
     return isinstance(meta, dict) and str(meta.get("format")).startswith(FORMATS)
-
-
-def read_file(path: Path, limit: int) -> bytes:
-    """Return the content of a file of at most `limit` bytes, which may come from anybody.
-
-    Raises:
-        ValueError: it has more, or is no file: a pipe would be waited for, a device has no end.
-        OSError: it cannot be read.
-    """
-    if not stat.S_ISREG(path.stat().st_mode):
-        raise ValueError(f"{path} is damaged: it is no file")
-    with path.open("rb") as file:
-        data = file.read(limit + 1)
-    if len(data) > limit:
-        raise ValueError(f"{path} is damaged: it has more than {limit:,} bytes")
-    return data
-
-
-def write_file(path: Path, data: bytes) -> None:
-    """Write a file, all of it or nothing. A link is replaced, not followed."""
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        _write(part, data)
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
-
-
-def _write(path: Path, data: bytes) -> None:
-    with path.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
 
 
 @contextmanager
@@ -122,7 +70,7 @@ def replace_files(folder: Path, files: dict[str, bytes], replaced: Collection[st
         _remove(new)
         new.mkdir(parents=True)
         for name, data in files.items():
-            _write(new / name, data)
+            write_synced(new / name, data)
         for kept in folder.iterdir() if folder.exists() else ():
             if kept.name not in replaced:
                 _carry_over(kept, new / kept.name)

@@ -8,6 +8,8 @@ from typing import Annotated, Any, Final
 import yaml
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from alhambra_env.agents.checkpoint import LARGEST_COUNT
+from alhambra_env.agents.network import LARGEST_WIDTH, check_pieces, default_pieces
 from alhambra_env.bots import make
 from alhambra_env.observation.layout import Layout
 from alhambra_env.options import (
@@ -20,15 +22,9 @@ from alhambra_env.options import (
     hands_name,
 )
 from alhambra_env.validation import one_of, shortened, shown
-from training.networks import check_pieces, default_pieces
-from training.plain_yaml import BadYaml, read_yaml
-from training.vec_env import POOL
 
-LARGEST_WIDTH: Final = 4096
-"""Of a layer: larger ones would not fit the memory of many machines."""
-
-LARGEST_COUNT: Final = 10**12
-"""Of decisions: more than anybody will ever make."""
+from .plain_yaml import BadYaml, read_yaml
+from .vec_env import POOL
 
 LARGEST_FILE: Final = 1 << 16
 """Bytes of a file of settings: fifty times what all of them take."""
@@ -99,7 +95,7 @@ class GameSettings(_Section):
 
     def layout(self) -> Layout:
         """Return what is observed."""
-        pieces = default_pieces(self.hands) if self.pieces is None else self.pieces
+        pieces = default_pieces(hands_name(self.hands)) if self.pieces is None else self.pieces
         return Layout(self.num_players, hands_name(self.hands), pieces)
 
 

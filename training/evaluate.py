@@ -13,13 +13,14 @@ from typing import Final
 
 from rich.console import Console
 
+from alhambra_env.agents.player import PREFIX
 from alhambra_env.arena.ladder import climb, write_ladder
 from alhambra_env.arena.outputs import check_output
 from alhambra_env.arena.tables import as_rich, ladder_table
-from training.checkpoint import EVALUATION, PICTURE, load_checkpoint
-from training.commands import run_command
-from training.plot import draw_progress
-from training.trained_player import PREFIX
+
+from .checkpoint import EVALUATION, PICTURE, load_checkpoint
+from .commands import run_command
+from .plot import draw_progress
 
 BOTS: Final = ("random", "builder", "planner")
 DEALS: Final = 100

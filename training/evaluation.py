@@ -1,10 +1,11 @@
 """How good is a network while it learns? The arena says, from deals that are always the same."""
 
+from alhambra_env.agents.player import TrainedPlayer
 from alhambra_env.arena import duel
 from alhambra_env.arena.ladder import Rung, rung_of
-from training.config import Config
-from training.networks import ChoiceNetwork
-from training.trained_player import TrainedPlayer
+
+from .config import Config
+from .networks import ChoiceNetwork, weights_of
 
 
 def evaluate(network: ChoiceNetwork, config: Config, opponent: str) -> Rung:
@@ -16,7 +17,7 @@ def evaluate(network: ChoiceNetwork, config: Config, opponent: str) -> Rung:
     game = config.game
     return rung_of(
         duel(
-            TrainedPlayer(network, game.num_players, "learner"),
+            TrainedPlayer(network.layout, weights_of(network), game.num_players, "learner"),
             opponent,
             game.num_players,
             config.evaluation.deals,

@@ -7,12 +7,13 @@ import torch
 from torch.nn import functional
 
 from alhambra_env.actions import N_ACTIONS
-from alhambra_env.agents.action_features import find_choices
+from alhambra_env.agents.action_features import find_actions
 from alhambra_env.bots import make
 from alhambra_env.engine.state import new_states
 from alhambra_env.loops.teacher import NOISE_RANGE, Decisions, Teacher, record_games
-from training.config import Config
-from training.networks import ChoiceNetwork, list_choices
+
+from .config import Config
+from .networks import ChoiceNetwork, list_choices
 
 LAST_RATE = 0.1
 """The learning rate at the end, as a part of that at the beginning."""
@@ -89,7 +90,7 @@ def _compare(
     """Return the loss, how many decisions are the teacher's, and the squared error of values."""
     choices = list_choices(batch.observations, batch.masks, network.layout)
     places = np.zeros(len(batch.actions), np.int64)
-    find_choices(batch.actions, choices.starts, choices.actions, places)
+    find_actions(batch.actions, choices.starts, choices.actions, places)
     wanted = torch.from_numpy(places)
     table = network.table(torch.from_numpy(batch.observations))
     log_probs = network.log_probs(table, choices)

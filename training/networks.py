@@ -5,7 +5,6 @@ than all the rest. Here each legal action, of which there are a dozen or so, is 
 numbers (`alhambra_env.agents.action_features`), and one small network scores them all.
 """
 
-from collections.abc import Iterable
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -20,38 +19,17 @@ from torch.nn import functional
 from alhambra_env.actions import N_ACTIONS
 from alhambra_env.agents.action_features import (
     N_FEATURES,
-    NEEDED_PIECES,
-    count_choices,
-    find_choices,
-    write_choices,
+    count_actions,
+    find_actions,
+    write_action_features,
 )
-from alhambra_env.agents.inference import Scorer
-from alhambra_env.agents.table_features import reading_of, write_all_numbers
+from alhambra_env.agents.network import Weights, check_pieces
+from alhambra_env.agents.table_features import table_encoding, write_all_table_features
 from alhambra_env.observation.layout import Layout
-from alhambra_env.observation.pieces import PIECES
-
-LARGEST_WEIGHT: Final = 1e4
-"""What has learnt has weights of some units. With huge ones, scores are no longer numbers."""
 
 _FURTHEST: Final = 1e8
 NO_CHOICE: Final = -1e9
 """The score of what is not legal. Infinity would make the gradient of the entropy undefined."""
-
-
-def default_pieces(hands: str) -> tuple[str, ...]:
-    """Return the pieces that a network reads unless others are chosen."""
-    return tuple(
-        piece.name
-        for piece in PIECES
-        if piece.name != "other_cities" and (hands == "open" or not piece.needs_open_hands)
-    )
-
-
-def check_pieces(pieces: Iterable[str]) -> None:
-    """Raise `ValueError` unless the network has the pieces that it cannot do without."""
-    missing = [name for name in NEEDED_PIECES if name not in tuple(pieces)]
-    if missing:
-        raise ValueError(f"the network also needs the pieces {', '.join(missing)}")
 
 
 class Choices(NamedTuple):
@@ -73,10 +51,10 @@ def list_choices(observations: np.ndarray, masks: np.ndarray, layout: Layout) ->
     """Return the legal actions and what there is to say about them."""
     size = len(masks)
     starts = np.empty(size + 1, np.int64)
-    count_choices(masks, starts)
+    count_actions(masks, starts)
     actions = np.empty(starts[-1], np.int64)
     features = np.zeros((actions.size, N_FEATURES), np.float32)
-    write_choices(observations, masks, layout.bounds, starts, actions, features)
+    write_action_features(observations, masks, layout.bounds, starts, actions, features)
     counts = np.diff(starts)
     width = int(counts.max())
     rows = np.repeat(np.arange(size), counts)
@@ -99,7 +77,7 @@ class ChoiceNetwork(nn.Module):
         super().__init__()
         check_pieces(layout.pieces)
         self.layout = layout
-        self.reading = reading_of(layout)
+        self.reading = table_encoding(layout)
         self.read_table = nn.Sequential(
             nn.Linear(self.reading.size, table_width),
             nn.ReLU(),
@@ -118,7 +96,7 @@ class ChoiceNetwork(nn.Module):
     def numbers(self, observations: Tensor) -> Tensor:
         """Return the small pieces as numbers of about 0 to 1."""
         numbers = np.empty((len(observations), self.reading.size), np.float32)
-        write_all_numbers(observations.numpy(), self.reading, numbers)
+        write_all_table_features(observations.numpy(), self.reading, numbers)
         return torch.from_numpy(numbers)
 
     def table(self, observations: Tensor) -> Tensor:
@@ -139,17 +117,6 @@ class ChoiceNetwork(nn.Module):
         filled = scores.new_full((len(table) * choices.width,), NO_CHOICE)
         filled = filled.scatter(0, choices.places, scores)
         return functional.log_softmax(filled.view(len(table), choices.width), dim=1)
-
-    def scorer(self) -> Scorer:
-        """Return a copy of what scores choices, for compiled code."""
-        read, _, think, _ = self.read_table
-        _, compare, _, score = self.score
-        arrays = []
-        for layer in (read, think, self.ask, self.read_choice, compare, score):
-            assert isinstance(layer, nn.Linear)
-            arrays.append(layer.weight.detach().numpy().T.copy())
-            arrays.append(layer.bias.detach().numpy().copy())
-        return Scorer(*arrays)
 
 
 def _last_layer(width: int) -> nn.Linear:
@@ -223,7 +190,7 @@ class ChoicePolicy(MaskableActorCriticPolicy):
         table = self.network.table(obs)
         log_probs = self.network.log_probs(table, choices)
         places = np.zeros(len(obs), np.int64)
-        find_choices(actions.numpy(), choices.starts, choices.actions, places)
+        find_actions(actions.numpy(), choices.starts, choices.actions, places)
         log_prob = log_probs.gather(1, torch.from_numpy(places)[:, None]).squeeze(1)
         entropy = -(log_probs.exp() * log_probs).sum(dim=1)
         return self.network.values(table), log_prob, entropy
@@ -249,3 +216,13 @@ class ChoicePolicy(MaskableActorCriticPolicy):
         """Return what the positions are worth."""
         assert isinstance(obs, Tensor)
         return self.network.values(self.network.table(obs))
+
+
+def weights_of(network: nn.Module) -> Weights:
+    """Return a copy of a network's weights as arrays."""
+    return {key: value.detach().numpy().copy() for key, value in network.state_dict().items()}
+
+
+def load_weights(network: nn.Module, weights: Weights) -> None:
+    """Give a network other weights."""
+    network.load_state_dict({key: torch.from_numpy(value) for key, value in weights.items()})

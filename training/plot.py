@@ -7,11 +7,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from alhambra_env.agents.checkpoint import explained
 from alhambra_env.arena.ladder import Rung
+from alhambra_env.files import write_whole
 from alhambra_env.validation import shortened
-from training.checkpoint import PICTURE, Curve, explained, load_checkpoint, read_evaluation
-from training.checkpoint_folder import write_file
-from training.commands import run_command
+
+from .checkpoint import PICTURE, Curve, load_checkpoint, read_evaluation
+from .commands import run_command
 
 _WINS: Final = "wins against "
 _MOST_BARS: Final = 40
@@ -45,7 +47,7 @@ def draw_progress(folder: Path) -> Path:
     figure.savefig(picture, dpi=120)
     plt.close(figure)
     path = folder / PICTURE
-    write_file(path, picture.getvalue())
+    write_whole(path, picture.getvalue())
     return path
 
 

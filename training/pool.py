@@ -1,27 +1,16 @@
-"""Earlier selves to play against."""
+"""Earlier versions of the learner, as frozen opponents."""
 
 import copy
 from typing import Any
 
 import numpy as np
-import torch
 
+from alhambra_env.agents.network import Weights
 from alhambra_env.validation import whole_number
-from training.frozen import FrozenPolicy
-from training.networks import ChoiceNetwork
-from training.random_states import set_generator
 
-Weights = dict[str, np.ndarray]
-
-
-def weights_of(network: torch.nn.Module) -> Weights:
-    """Return a copy of a network's weights as arrays."""
-    return {key: value.detach().numpy().copy() for key, value in network.state_dict().items()}
-
-
-def load_weights(network: torch.nn.Module, weights: Weights) -> None:
-    """Give a network other weights."""
-    network.load_state_dict({key: torch.from_numpy(value) for key, value in weights.items()})
+from .frozen import FrozenPolicy
+from .networks import ChoiceNetwork, load_weights, weights_of
+from .random_states import set_generator
 
 
 class Pool:

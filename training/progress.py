@@ -6,8 +6,8 @@ from typing import Final
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from training.checkpoint import Row
-from training.config import Config
+from .checkpoint import Row
+from .config import Config
 
 _LINES: Final = 0.1
 """Without a terminal there is no bar: a line is printed for each such part of the imitation."""

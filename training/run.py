@@ -12,24 +12,19 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Logger
 
+from alhambra_env.agents.checkpoint import RESUME, explained
+from alhambra_env.agents.network import LARGEST_WEIGHT, check_weights
 from alhambra_env.batch import MAX_THREADS
-from training.buffer import ByteBuffer
-from training.checkpoint import (
-    RESUME,
-    Checkpoint,
-    Row,
-    check_weights,
-    expected_shapes,
-    explained,
-    save_checkpoint,
-)
-from training.config import Config, GameSettings, NetworkSettings
-from training.evaluation import evaluate
-from training.event_log import EventLog
-from training.networks import LARGEST_WEIGHT, ChoiceNetwork, ChoicePolicy
-from training.pool import Pool, load_weights
-from training.random_states import set_numpy, set_torch
-from training.vec_env import SelfPlayEnv
+
+from .buffer import ByteBuffer
+from .checkpoint import Checkpoint, Row, save_checkpoint, shapes_of
+from .config import Config, GameSettings, NetworkSettings
+from .evaluation import evaluate
+from .event_log import EventLog
+from .networks import ChoiceNetwork, ChoicePolicy, load_weights
+from .pool import Pool
+from .random_states import set_numpy, set_torch
+from .vec_env import SelfPlayEnv
 
 CHECKPOINTS: Final = Path("checkpoints")
 RUNS: Final = Path("runs")
@@ -192,7 +187,7 @@ class Run:
 
     def _load(self, start: Checkpoint) -> int:
         resume = start.resume
-        shapes = expected_shapes(self.config)
+        shapes = shapes_of(self.config)
         for snapshot in resume["pool"]["snapshots"]:
             check_weights(snapshot, shapes)
         self._load_optimizer(resume["optimizer"])

@@ -5,17 +5,19 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from alhambra_env.agents.checkpoint import find_folder
 from alhambra_env.arena.ladder import write_ladder
-from training.checkpoint import (
+
+from .checkpoint import (
     EVALUATION,
     build_network,
     load_checkpoint,
     read_evaluation,
     save_checkpoint,
 )
-from training.checkpoint_folder import find_folder, hold
-from training.commands import run_command
-from training.plot import draw_progress
+from .checkpoint_folder import hold
+from .commands import run_command
+from .plot import draw_progress
 
 
 def share_checkpoint(folder: Path, target: Path, overwrite: bool = False) -> None:

@@ -12,18 +12,14 @@ from contextlib import closing
 from pathlib import Path
 from typing import Final
 
-from training.checkpoint import (
-    Checkpoint,
-    DamagedCheckpoint,
-    SaveFailed,
-    find_checkpoint,
-    load_checkpoint,
-)
-from training.checkpoint_folder import check_target, hold
-from training.config import Config, load_config, make_config
-from training.imitation import imitate
-from training.progress import Display
-from training.run import Run, folder_of
+from alhambra_env.agents.checkpoint import DamagedCheckpoint, find_checkpoint
+
+from .checkpoint import Checkpoint, SaveFailed, load_checkpoint
+from .checkpoint_folder import check_target, hold
+from .config import Config, load_config, make_config
+from .imitation import imitate
+from .progress import Display
+from .run import Run, folder_of
 
 BAD_INPUT: Final = 2
 NOT_SAVED: Final = 1

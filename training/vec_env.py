@@ -14,6 +14,7 @@ from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
 
 from alhambra_env.actions import N_ACTIONS
+from alhambra_env.agents.network import default_pieces
 from alhambra_env.batch import GameBatch
 from alhambra_env.bots import Bot, make
 from alhambra_env.loops.learners import (
@@ -38,9 +39,9 @@ from alhambra_env.options import (
     EditionName,
     Hands,
 )
-from training.frozen import FrozenPolicy
-from training.networks import default_pieces
-from training.random_states import set_generator
+
+from .frozen import FrozenPolicy
+from .random_states import set_generator
 
 POOL: Final = "pool"
 """The opponent that stands for a frozen policy."""

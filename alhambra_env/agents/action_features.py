@@ -1,8 +1,8 @@
-"""What an observation says about each legal action, as numbers for a network.
+"""The features of each legal action, from an observation and a mask.
 
 A network that scores actions one by one, from what they do, learns from each payment and each cell
-about all others. `write_choices` describes the legal actions of many observations at once; it looks
-at nothing but observation and mask, so it works on what a rollout has stored.
+about all others. `write_action_features` describes the legal actions of many observations at once;
+it reads nothing but observations and masks, so it works on a rollout buffer.
 """
 
 from itertools import accumulate
@@ -12,6 +12,7 @@ import numba
 import numpy as np
 
 from ..engine.action_ranges import BUY, GIVE, N_ACTIONS, PASS, PICK, PUT, REMOVE, STORE
+from ..engine.arrays import Array
 from ..engine.grid import COLUMN, MIDDLE, N_CELLS, NEIGHBOURS, ROW
 from ..engine.jit import borrow, jit, jit_parallel
 from ..engine.legal import pack_hand
@@ -109,7 +110,7 @@ _POINT_SCALE: Final = np.float32(1 / 10)
 
 
 @jit
-def count_choices(masks, out_starts):
+def count_actions(masks: Array, out_starts: Array) -> None:
     """Write where the choices of each row begin in one long list, and at last where it ends."""
     out_starts[0] = 0
     for row in range(masks.shape[0]):
@@ -117,18 +118,33 @@ def count_choices(masks, out_starts):
 
 
 @jit_parallel
-def write_choices(observations, masks, bounds, starts, out_actions, out_features):
+def write_action_features(
+    observations: Array,
+    masks: Array,
+    bounds: Array,
+    starts: Array,
+    out_actions: Array,
+    out_features: Array,
+) -> None:
     """Write the legal actions of each row, and what there is to say about each of them.
 
     `bounds` are those of the layout, which must have `NEEDED_PIECES`; `out_features` are zeros.
     """
     for row in numba.prange(masks.shape[0]):
-        write_choices_of(row, observations, masks, bounds, starts, out_actions, out_features)
+        write_row_features(row, observations, masks, bounds, starts, out_actions, out_features)
 
 
 @jit
-def write_choices_of(row, observations, masks, bounds, starts, out_actions, out_features):
-    """`write_choices` for one row."""
+def write_row_features(
+    row: int,
+    observations: Array,
+    masks: Array,
+    bounds: Array,
+    starts: Array,
+    out_actions: Array,
+    out_features: Array,
+) -> None:
+    """`write_action_features` for one row."""
     choice = starts[row]
     mask = borrow(masks)[row]
     seen = borrow(observations)[row]
@@ -136,12 +152,12 @@ def write_choices_of(row, observations, masks, bounds, starts, out_actions, out_
     for action in range(N_ACTIONS):
         if mask[action]:
             out_actions[choice] = action
-            describe_choice(seen, action, best_gain, bounds, borrow(out_features)[choice])
+            describe_action(seen, action, best_gain, bounds, borrow(out_features)[choice])
             choice += 1
 
 
 @jit
-def find_choices(actions, starts, choices, out_places):
+def find_actions(actions: Array, starts: Array, choices: Array, out_places: Array) -> None:
     """Write which of a row's choices each action is."""
     for row in range(actions.size):
         for choice in range(starts[row], starts[row + 1]):
@@ -150,7 +166,7 @@ def find_choices(actions, starts, choices, out_places):
 
 
 @jit
-def best_gain_of(seen, bounds):
+def best_gain_of(seen: Array, bounds: Array) -> int:
     """Return the largest gain of wall among the cells, as an observation has it."""
     largest = 0
     for i in range(bounds[_WALL_GAIN, 0], bounds[_WALL_GAIN, 1]):
@@ -159,7 +175,7 @@ def best_gain_of(seen, bounds):
 
 
 @jit
-def describe_choice(seen, action, best_gain, bounds, out):
+def describe_action(seen: Array, action: int, best_gain: int, bounds: Array, out: Array) -> None:
     """Describe one action."""
     if action < BUY:
         out[_KIND + _TAKES] = 1
@@ -167,7 +183,7 @@ def describe_choice(seen, action, best_gain, bounds, out):
     elif action < PICK:
         out[_KIND + _BUYS] = 1
         slot = (action - BUY) // N_PAYMENTS
-        describe_buy(seen, slot, (action - BUY) % N_PAYMENTS, bounds, out)
+        describe_purchase(seen, slot, (action - BUY) % N_PAYMENTS, bounds, out)
     elif action < REMOVE:
         is_placing = seen[bounds[_PROGRESS, 0]] == PLACE
         out[_KIND + (_PLACES if is_placing else _REBUILDS)] = 1
@@ -186,7 +202,7 @@ def describe_choice(seen, action, best_gain, bounds, out):
 
 
 @jit
-def describe_take(seen, cards, bounds, out):
+def describe_take(seen: Array, cards: int, bounds: Array, out: Array) -> None:
     """Describe taking a set of open cards, given as bits."""
     hand = np.zeros((N_CURRENCIES, N_VALUES), np.uint8)
     gained = np.zeros(N_CURRENCIES, np.int64)
@@ -207,11 +223,13 @@ def describe_take(seen, cards, bounds, out):
     out[_TAKING] = count * _COUNT_SCALE
     for currency in range(N_CURRENCIES):
         out[_TAKING + 3 + currency] = gained[currency] * _MONEY_SCALE
-        describe_purse(seen, currency, hand[currency], gained[currency] > 0, bounds, out)
+        describe_money(seen, currency, hand[currency], gained[currency] > 0, bounds, out)
 
 
 @jit
-def describe_purse(seen, slot, hand, has_changed, bounds, out):
+def describe_money(
+    seen: Array, slot: int, hand: Array, has_changed: bool, bounds: Array, out: Array
+) -> None:
     """Describe what a hand of a currency can buy after taking money."""
     price = int(seen[bounds[_MARKET, 0] + slot * MARKET_BYTES + N_BUILDINGS])
     if price == 0:
@@ -231,7 +249,7 @@ def describe_purse(seen, slot, hand, has_changed, bounds, out):
 
 
 @jit
-def describe_buy(seen, slot, payment, bounds, out):
+def describe_purchase(seen: Array, slot: int, payment: int, bounds: Array, out: Array) -> None:
     """Describe buying the tile of a market slot."""
     tile = bounds[_MARKET, 0] + slot * MARKET_BYTES
     price = int(seen[tile + N_BUILDINGS])
@@ -262,13 +280,13 @@ def describe_buy(seen, slot, payment, bounds, out):
 
 
 @jit
-def describe_tile_number(seen, tile, bounds, out):
+def describe_tile_number(seen: Array, tile: int, bounds: Array, out: Array) -> None:
     """Describe a tile by its number."""
     describe_tile(seen, TILE_BUILDING[tile], TILE_PRICE[tile], TILE_WALLS[tile], bounds, out)
 
 
 @jit
-def describe_picked(seen, bounds, out):
+def describe_picked(seen: Array, bounds: Array, out: Array) -> int:
     """Describe the tile that is being placed, and return its number or NONE."""
     for tile in range(N_TILES):
         if seen[bounds[_PICKED, 0] + tile]:
@@ -278,7 +296,9 @@ def describe_picked(seen, bounds, out):
 
 
 @jit
-def describe_tile(seen, building, price, walls, bounds, out):
+def describe_tile(
+    seen: Array, building: int, price: int, walls: int, bounds: Array, out: Array
+) -> None:
     """Describe a tile, and what one more of its type is worth."""
     out[_BUILDING + building] = 1
     for side in range(N_SIDES):
@@ -298,7 +318,7 @@ def describe_tile(seen, building, price, walls, bounds, out):
 
 
 @jit
-def describe_ranks(seen, building, bounds, out):
+def describe_ranks(seen: Array, building: int, bounds: Array, out: Array) -> None:
     """Describe what one more tile of a type does to the points for ranks, in each round to come."""
     first = bounds[_BUILDINGS, 0] + building
     counts = np.empty((bounds[_BUILDINGS, 1] - bounds[_BUILDINGS, 0]) // N_BUILDINGS, np.int64)
@@ -321,7 +341,7 @@ def describe_ranks(seen, building, bounds, out):
 
 
 @jit
-def describe_gain(gain, best_gain, out):
+def describe_gain(gain: int, best_gain: int, out: Array) -> None:
     """Describe a gain of the longest wall, as the pieces of an observation have it."""
     if gain:
         out[_GAIN] = (gain - GAIN_OFFSET) * GAIN_SCALE
@@ -331,7 +351,7 @@ def describe_gain(gain, best_gain, out):
 
 
 @jit
-def describe_put(seen, cell, best_gain, bounds, out):
+def describe_put(seen: Array, cell: int, best_gain: int, bounds: Array, out: Array) -> None:
     """Describe putting the picked tile on a cell."""
     tile = describe_picked(seen, bounds, out)
     is_swap = describe_cell(seen, cell, int(TILE_WALLS[tile]), bounds, out)
@@ -340,7 +360,7 @@ def describe_put(seen, cell, best_gain, bounds, out):
 
 
 @jit
-def describe_cell(seen, cell, walls, bounds, out):
+def describe_cell(seen: Array, cell: int, walls: int, bounds: Array, out: Array) -> bool:
     """Describe a cell and a tile with these walls on it. Return whether there is a tile now."""
     city = bounds[_CITY, 0]
     has_tile = False
@@ -371,7 +391,7 @@ def describe_cell(seen, cell, walls, bounds, out):
 
 
 @jit
-def is_built(seen, city, cell):
+def is_built(seen: Array, city: int, cell: int) -> bool:
     """Is there a tile, or the fountain, on this cell of a city?"""
     built = int(seen[city + FOUNTAIN_PLANE * N_CELLS + cell])
     for building in range(N_BUILDINGS):

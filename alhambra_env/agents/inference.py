@@ -10,16 +10,17 @@ from typing import NamedTuple
 import numba
 import numpy as np
 
+from ..engine.arrays import Array
 from ..engine.jit import borrow, jit, jit_parallel
 from ..engine.random_play import count_legal
 from ..engine.rng import draw_below
-from .action_features import N_FEATURES, best_gain_of, describe_choice
-from .table_features import write_numbers
+from .action_features import N_FEATURES, best_gain_of, describe_action
+from .table_features import TableEncoding, write_table_features
 
 _FINENESS = 1 << 24  # steps of a random number from 0 to 1
 
 
-class Scorer(NamedTuple):
+class PolicyWeights(NamedTuple):
     """The layers that score legal actions: weights `[input, output]` and biases, float32.
 
     Flat, because compiled loops over several threads take no tuples within tuples.
@@ -42,7 +43,7 @@ class Scorer(NamedTuple):
 
 
 @jit
-def apply_layer(weights, biases, numbers, out):
+def apply_layer(weights: Array, biases: Array, numbers: Array, out: Array) -> None:
     """Apply a linear layer."""
     for j in range(out.size):
         out[j] = biases[j]
@@ -50,7 +51,7 @@ def apply_layer(weights, biases, numbers, out):
 
 
 @jit
-def add_layer(weights, numbers, out):
+def add_layer(weights: Array, numbers: Array, out: Array) -> None:
     """Add what the inputs of a layer contribute; those that are 0 are passed over."""
     for i in range(numbers.size):
         number = numbers[i]
@@ -61,37 +62,45 @@ def add_layer(weights, numbers, out):
 
 
 @jit
-def rectify(out):
+def apply_relu(out: Array) -> None:
     """Replace what is negative by 0."""
     for j in range(out.size):
         out[j] = max(out[j], np.float32(0))
 
 
 @jit
-def write_question(seen, reading, scorer, out):
+def encode_position(seen: Array, reading: TableEncoding, scorer: PolicyWeights, out: Array) -> None:
     """Write what the network makes of the table, as it is added to each choice."""
     numbers = np.empty(reading.size, np.float32)
-    write_numbers(seen, reading, numbers)
+    write_table_features(seen, reading, numbers)
     width = scorer.read_biases.size
     first, second = np.empty(width, np.float32), np.empty(width, np.float32)
     apply_layer(scorer.read_weights, scorer.read_biases, numbers, first)
-    rectify(first)
+    apply_relu(first)
     apply_layer(scorer.think_weights, scorer.think_biases, first, second)
-    rectify(second)
+    apply_relu(second)
     apply_layer(scorer.ask_weights, scorer.ask_biases, second, out)
     for j in range(out.size):
         out[j] += scorer.choice_biases[j]
 
 
 @jit
-def write_scores(seen, mask, bounds, reading, scorer, out_actions, out_scores):
+def write_logits(
+    seen: Array,
+    mask: Array,
+    bounds: Array,
+    reading: TableEncoding,
+    scorer: PolicyWeights,
+    out_actions: Array,
+    out_scores: Array,
+) -> None:
     """Write the legal actions of an observation, and the score of each."""
     width = scorer.ask_biases.size
     question = np.empty(width, np.float32)
     hidden, compared = np.empty(width, np.float32), np.empty(width, np.float32)
     features = np.empty(N_FEATURES, np.float32)
     score = np.empty(1, np.float32)
-    write_question(seen, reading, scorer, question)
+    encode_position(seen, reading, scorer, question)
     best_gain = best_gain_of(seen, bounds)
     count = 0
     for action in range(mask.size):
@@ -99,13 +108,13 @@ def write_scores(seen, mask, bounds, reading, scorer, out_actions, out_scores):
             continue
         for i in range(N_FEATURES):
             features[i] = 0
-        describe_choice(seen, action, best_gain, bounds, features)
+        describe_action(seen, action, best_gain, bounds, features)
         for j in range(width):
             hidden[j] = question[j]
         add_layer(scorer.choice_weights, features, hidden)
-        rectify(hidden)
+        apply_relu(hidden)
         apply_layer(scorer.compare_weights, scorer.compare_biases, hidden, compared)
-        rectify(compared)
+        apply_relu(compared)
         apply_layer(scorer.score_weights, scorer.score_biases, compared, score)
         out_actions[count] = action
         out_scores[count] = score[0]
@@ -113,7 +122,7 @@ def write_scores(seen, mask, bounds, reading, scorer, out_actions, out_scores):
 
 
 @jit
-def draw_by_score(scores, words):
+def sample_logits(scores: Array, words: Array) -> int:
     """Return a place at random; the scores are logarithms of the chances, but for a constant."""
     highest = scores.max()
     total = 0.0
@@ -128,26 +137,41 @@ def draw_by_score(scores, words):
 
 
 @jit
-def score_row(row, observations, masks, bounds, reading, scorer):
+def row_logits(
+    row: int,
+    observations: Array,
+    masks: Array,
+    bounds: Array,
+    reading: TableEncoding,
+    scorer: PolicyWeights,
+) -> tuple[Array, Array]:
     """Return the legal actions of a row, and the score of each."""
     mask = borrow(masks)[row]
     count = count_legal(mask)
     actions = np.empty(count, np.int64)
     scores = np.empty(count, np.float32)
-    write_scores(borrow(observations)[row], mask, bounds, reading, scorer, actions, scores)
+    write_logits(borrow(observations)[row], mask, bounds, reading, scorer, actions, scores)
     return actions, scores
 
 
 @jit_parallel
-def choose_by_score(observations, masks, bounds, reading, scorer, words, out_actions):
+def choose_actions(
+    observations: Array,
+    masks: Array,
+    bounds: Array,
+    reading: TableEncoding,
+    scorer: PolicyWeights,
+    words: Array,
+    out_actions: Array,
+) -> None:
     """Choose an action for each row: the best, or with random words for each row, one by chance.
 
     `words` is changed in place; without rows, nothing is left to chance.
     """
     for row in numba.prange(len(observations)):
-        actions, scores = score_row(row, observations, masks, bounds, reading, scorer)
+        actions, scores = row_logits(row, observations, masks, bounds, reading, scorer)
         if len(words) > 0:
-            place = draw_by_score(scores, words[row])
+            place = sample_logits(scores, words[row])
         else:
-            place = scores.argmax()
+            place = int(scores.argmax())
         out_actions[row] = actions[place]

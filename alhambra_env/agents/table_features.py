@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 import numba
 import numpy as np
 
+from ..engine.arrays import Array
 from ..engine.jit import borrow, jit, jit_parallel
 from ..engine.material import DECK_ROOM, N_BUILDINGS, N_ROUNDS, N_SLOTS, N_TILES
 from ..engine.payments import MAX_PRICE
@@ -44,7 +45,7 @@ INPUT_VERSION: Final = 1
 0 was without the ranks of `choices`."""
 
 
-class Reading(NamedTuple):
+class TableEncoding(NamedTuple):
     """How the bytes of a layout become numbers."""
 
     first: int
@@ -59,7 +60,7 @@ class Reading(NamedTuple):
     """How many numbers there are in all."""
 
 
-def reading_of(layout: Layout) -> Reading:
+def table_encoding(layout: Layout) -> TableEncoding:
     """Return how observations of a layout are read; it must have `choices.NEEDED_PIECES`."""
     read = [name for name in layout.pieces if name in SMALL_PIECES]
     first, end = layout.slices[read[0]].start, layout.slices[read[-1]].stop
@@ -78,13 +79,13 @@ def reading_of(layout: Layout) -> Reading:
     flags += [(price, MAX_PRICE + 1) for price in prices]
     gains = [offers + slot * OFFER_BYTES + OFFER_GAIN for slot in range(N_SLOTS)]
     size = end - first + sum(values for _, values in flags) + len(gains)
-    return Reading(
+    return TableEncoding(
         first, scales[first:end].copy(), np.array(flags, np.int64), np.array(gains, np.int64), size
     )
 
 
 @jit
-def write_numbers(seen, reading, out):
+def write_table_features(seen: Array, reading: TableEncoding, out: Array) -> None:
     """Write the numbers of one observation."""
     first, scales, flags, gains, _ = reading
     place = scales.size
@@ -102,7 +103,7 @@ def write_numbers(seen, reading, out):
 
 
 @jit_parallel
-def write_all_numbers(observations, reading, out):
-    """`write_numbers` for each row."""
+def write_all_table_features(observations: Array, reading: TableEncoding, out: Array) -> None:
+    """`write_table_features` for each row."""
     for row in numba.prange(len(observations)):
-        write_numbers(borrow(observations)[row], reading, borrow(out)[row])
+        write_table_features(borrow(observations)[row], reading, borrow(out)[row])

@@ -21,7 +21,7 @@ from ..options import (
     EditionName,
     GameRules,
 )
-from ..players import LOADERS, as_player
+from ..players import as_player
 from ..validation import whole_number
 from .deal import Dealer
 from .entrants import Entrant, check_player_counts, describe, enter_all, sorted_by_name
@@ -190,7 +190,7 @@ def _play_in_processes(
         workers,
         multiprocessing.get_context("spawn"),
         initializer=_start_worker,
-        initargs=(settings, named_specs, dict(LOADERS)),
+        initargs=(settings, named_specs),
     )
     under_way: deque[Future[DealResult]] = deque()
     try:
@@ -215,12 +215,10 @@ _dealer: Dealer | None = None  # set in worker processes only
 def _start_worker(
     settings: Match,
     named_specs: list[tuple[str, str]],
-    loaders: dict[str, str],
 ) -> None:
     """Make the players of a match, in a worker process."""
     global _dealer
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process handles it
-    LOADERS.update(loaders)
     entrants = [Entrant(name, spec, as_player(spec)) for name, spec in named_specs]
     _dealer = Dealer(settings, entrants)
 

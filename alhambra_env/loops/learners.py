@@ -10,6 +10,7 @@ import numba
 import numpy as np
 
 from ..bots.choose import choose_action
+from ..engine.arrays import Array
 from ..engine.jit import borrow, jit, jit_parallel
 from ..engine.legal import write_mask
 from ..engine.material import NONE
@@ -48,27 +49,25 @@ first action."""
 class Learners(NamedTuple):
     """Who sits where, and how the games stand; the arrays are changed in place."""
 
-    seats: np.ndarray
+    seats: Array
     """`int64 [game]`: the learner's seat."""
-    occupants: np.ndarray
+    occupants: Array
     """`int64 [game, seat]`: LEARNER, a bot, or an external opponent (see above)."""
-    words: np.ndarray
+    words: Array
     """`uint32 [game, 4]`: randomness of the bots."""
-    earned: np.ndarray
+    earned: Array
     """`float64 [game]`: reward of the learner since the caller last set it to 0."""
-    waits_for: np.ndarray
+    waits_for: Array
     """`int64 [game]`: AT_LEARNER, AT_OPPONENT or ENDED."""
-    observers: np.ndarray
+    observers: Array
     """`int64 [game]`: the seat whose view is in the observation, NONE if it has to be rewritten."""
-    bots: np.ndarray
+    bots: Array
     """`int64 [bot]`: kinds of the bots that may sit somewhere."""
-    bot_settings: np.ndarray
+    bot_settings: Array
     """`int64 [bot, setting]`: their settings."""
 
     @classmethod
-    def make(
-        cls, num_games: int, num_players: int, bots: np.ndarray, bot_settings: np.ndarray
-    ) -> "Learners":
+    def make(cls, num_games: int, num_players: int, bots: Array, bot_settings: Array) -> "Learners":
         """Return arrays for so many games, none of which has begun."""
         return cls(
             seats=np.zeros(num_games, np.int64),
@@ -98,11 +97,11 @@ class LoopOptions(NamedTuple):
 
 @jit
 def play_actions(
-    where: np.ndarray,
-    actions: np.ndarray,
+    where: Array,
+    actions: Array,
     arrays: BatchArrays,
     learners: Learners,
-    bounds: np.ndarray,
+    bounds: Array,
     options: LoopOptions,
 ) -> None:
     """Play an action in each of the chosen games, then go on until Python has to decide.
@@ -117,11 +116,11 @@ def play_actions(
 
 @jit_parallel
 def play_actions_parallel(
-    where: np.ndarray,
-    actions: np.ndarray,
+    where: Array,
+    actions: Array,
     arrays: BatchArrays,
     learners: Learners,
-    bounds: np.ndarray,
+    bounds: Array,
     options: LoopOptions,
 ) -> None:
     """`play_actions` in several threads. Games do not touch each other."""
@@ -133,11 +132,11 @@ def play_actions_parallel(
 
 @jit
 def start_games(
-    where: np.ndarray,
+    where: Array,
     rules: RuleNumbers,
     arrays: BatchArrays,
     learners: Learners,
-    bounds: np.ndarray,
+    bounds: Array,
     options: LoopOptions,
 ) -> None:
     """Restart the chosen games from their next seeds, up to the first decision of Python's."""
@@ -155,7 +154,7 @@ def start_games(
 
 
 @jit
-def show_games(arrays: BatchArrays, learners: Learners, bounds: np.ndarray) -> None:
+def show_games(arrays: BatchArrays, learners: Learners, bounds: Array) -> None:
     """Write mask, seat to play and observation of all games from their records."""
     for game in range(arrays.states.size):
         state = arrays.states[game]
@@ -171,7 +170,7 @@ def play_action(
     action: int,
     arrays: BatchArrays,
     learners: Learners,
-    bounds: np.ndarray,
+    bounds: Array,
     options: LoopOptions,
 ) -> None:
     """Play an action of any seat, pay the learner, and redraw what changed in a city."""
@@ -205,7 +204,7 @@ def play_on(
     game: int,
     arrays: BatchArrays,
     learners: Learners,
-    bounds: np.ndarray,
+    bounds: Array,
     options: LoopOptions,
 ) -> None:
     """Play until Python has to decide or the game is over; write what whoever decides needs."""
@@ -236,9 +235,7 @@ def play_on(
 
 
 @jit
-def show_to(
-    game: int, seat: int, arrays: BatchArrays, learners: Learners, bounds: np.ndarray
-) -> None:
+def show_to(game: int, seat: int, arrays: BatchArrays, learners: Learners, bounds: Array) -> None:
     """Bring the observation up to date for a seat; cities are only redrawn for another seat."""
     state = arrays.states[game]
     out = borrow(arrays.observations)[game]

@@ -7,13 +7,14 @@ import numpy as np
 
 from ..bots.choose import choose_action
 from ..bots.kinds import bot_number
+from ..engine.arrays import Array
 from ..engine.jit import borrow, jit, jit_parallel
 from ..engine.legal import write_mask
 from ..engine.random_play import count_legal
 from ..engine.rewards import MARGIN, note_scores, write_outcome, write_rewards
 from ..engine.rng import draw_below, next_word
 from ..engine.setup import RuleNumbers, set_up
-from ..engine.state import OVER
+from ..engine.state import OVER, State
 from ..engine.step import step
 from ..observation.buffer import write_observation
 
@@ -28,7 +29,7 @@ class Teacher(NamedTuple):
 
     bot: int
     """Kind of the bot."""
-    settings: np.ndarray
+    settings: Array
     """`int64 [setting]`: its settings."""
     noise: int
     """How often a random action is played instead of the teacher's, in parts of NOISE_RANGE."""
@@ -41,16 +42,16 @@ class Teacher(NamedTuple):
 class Decisions(NamedTuple):
     """Decisions with a choice, one in each row."""
 
-    observations: np.ndarray
+    observations: Array
     """`uint8 [row, byte]`"""
-    masks: np.ndarray
+    masks: Array
     """`int8 [row, action]`"""
-    actions: np.ndarray
+    actions: Array
     """`int64 [row]`: the teacher's action, also where a random one was played."""
-    returns: np.ndarray
+    returns: Array
     """`float32 [row]`: reward of the seat from there to the end of the game."""
 
-    def rows(self, chosen: np.ndarray) -> "Decisions":
+    def rows(self, chosen: Array) -> "Decisions":
         """Return a copy of some rows."""
         return Decisions(*(array[chosen] for array in self))
 
@@ -59,11 +60,11 @@ class Decisions(NamedTuple):
 def record_games(
     teacher: Teacher,
     rules: RuleNumbers,
-    words: np.ndarray,
-    states: np.ndarray,
-    bounds: np.ndarray,
+    words: Array,
+    states: Array,
+    bounds: Array,
     out: Decisions,
-) -> np.ndarray:
+) -> Array:
     """Play whole games and write down the decisions. Return how many rows each worker filled.
 
     There are as many workers as `states`; each has its own random words and an equal share of the
@@ -80,9 +81,9 @@ def record_share(
     worker: int,
     teacher: Teacher,
     rules: RuleNumbers,
-    words: np.ndarray,
-    states: np.ndarray,
-    bounds: np.ndarray,
+    words: Array,
+    states: Array,
+    bounds: Array,
     out: Decisions,
 ) -> int:
     """Fill a worker's rows with whole games; return how many rows that took."""
@@ -98,7 +99,16 @@ def record_share(
 
 
 @jit
-def record_game(state, teacher, rules, words, bounds, start, end, out):
+def record_game(
+    state: State,
+    teacher: Teacher,
+    rules: RuleNumbers,
+    words: Array,
+    bounds: Array,
+    start: int,
+    end: int,
+    out: Decisions,
+) -> int:
     """Write the decisions of one game; return how many there were, 0 if they did not fit.
 
     Random actions are played now and then, but never written down: so the teacher is also seen to

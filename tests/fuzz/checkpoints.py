@@ -17,24 +17,22 @@ from safetensors.numpy import load as read_tensors
 from safetensors.numpy import save as write_tensors
 
 from alhambra_env import Game
-from tests.fuzz import nasty
-from tests.fuzz.attack import ACCEPTED, REFUSED, Broken, refuses
-from tests.tiny_runs import train_in
-from training.checkpoint import (
+from alhambra_env.agents.checkpoint import (
     CONFIG,
     CURVE,
-    EVALUATION,
+    META,
     RESUME,
     RESUME_ARRAYS,
     WEIGHTS,
-    Checkpoint,
     DamagedCheckpoint,
-    load_checkpoint,
 )
-from training.checkpoint_folder import META
+from alhambra_env.agents.player import load_player
+from tests.fuzz import nasty
+from tests.fuzz.attack import ACCEPTED, REFUSED, Broken, refuses
+from tests.tiny_runs import train_in
+from training.checkpoint import EVALUATION, Checkpoint, load_checkpoint
 from training.plot import draw_progress
 from training.run import Diverged, Run
-from training.trained_player import load_player
 
 _LADDER = Path(__file__).resolve().parent.parent.parent / "docs" / "ladder.json"
 _LARGEST = 1 << 30  # bytes; a file that has more was made so on purpose

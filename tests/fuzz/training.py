@@ -12,10 +12,10 @@ import time
 from functools import cache
 from pathlib import Path
 
+from alhambra_env.agents.checkpoint import WEIGHTS, beside
 from tests.fuzz.attack import ACCEPTED, REFUSED, Broken
 from tests.tiny_runs import QUICK_OPPONENTS, TINY, names_in
-from training.checkpoint import WEIGHTS, load_checkpoint
-from training.checkpoint_folder import beside
+from training.checkpoint import load_checkpoint
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 _STEPS = 1024

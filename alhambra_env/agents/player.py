@@ -1,19 +1,20 @@
-"""A checkpoint as a player: `ppo:checkpoints/NAME`, wherever players are named."""
+"""A trained agent as a player: `ppo:checkpoints/NAME`, or a shipped one by its name."""
 
 import os
+from collections.abc import Mapping
 from typing import Final
 
 import numpy as np
 
-from alhambra_env.bots.kinds import read_playouts
-from alhambra_env.bots.rollout import PRIOR_PLAYOUTS, best_of_given
-from alhambra_env.engine.rng import seed_words
-from alhambra_env.game import Game
-from alhambra_env.players import check_player_count
-from alhambra_env.validation import one_of, shown
-from training.checkpoint import build_network, load_checkpoint
-from training.frozen import FrozenPolicy
-from training.networks import ChoiceNetwork
+from ..bots.kinds import read_playouts
+from ..bots.rollout import PRIOR_PLAYOUTS, best_of_given
+from ..engine.rng import seed_words
+from ..game import Game
+from ..observation.layout import Layout
+from ..validation import one_of, shown
+from .checkpoint import Agent, read_agent
+from .policy import AgentPolicy
+from .shipped import AGENT_NAMES, shipped_agent, wrong_player_count
 
 PREFIX: Final = "ppo"
 SAMPLE: Final = "sample"
@@ -32,26 +33,28 @@ class TrainedPlayer:
 
     def __init__(
         self,
-        network: ChoiceNetwork,
+        layout: Layout,
+        weights: Mapping[str, np.ndarray],
         num_players: int,
         name: str,
         is_sampling: bool = False,
         search: int | None = None,
     ) -> None:
-        """Take a copy of a network's weights.
+        """Copy a network's weights.
 
         Args:
-            network: whose weights.
-            num_players: how many play in the games that it was trained for.
-            name: how it is called in tables and files.
-            is_sampling: draw actions by their chances, instead of playing the likeliest.
-            search: with how many playouts to look at the likeliest actions, as the bot `rollout`
-                does with those that the planner likes best; None does not search.
+            layout: what the network observes.
+            weights: of the network, by name.
+            num_players: of the games that it was trained for.
+            name: shown in tables and files.
+            is_sampling: draw actions by their probabilities, instead of playing the likeliest.
+            search: playouts for each decision among the likeliest actions, as the bot `rollout`
+                plays them for the planner's; None does not search.
 
         Raises:
             ValueError: for a number of playouts that the bots do not allow either.
         """
-        self._policy = FrozenPolicy(network, deterministic=not is_sampling)
+        self._policy = AgentPolicy(layout, weights, deterministic=not is_sampling)
         self.num_players = num_players
         """How many play in the games that it was trained for; it plays no others."""
         self._search = None if search is None else read_playouts(search, SEARCH)
@@ -72,7 +75,8 @@ class TrainedPlayer:
         """
         if game.over:
             raise ValueError("the game is over: there is nothing to choose")
-        check_player_count(self, game.num_players)
+        if game.num_players != self.num_players:
+            raise ValueError(wrong_player_count(self.name, self.num_players, game.num_players))
         seen = self._policy.layout.observe(game.states, 0, game.to_play)
         if self._search:
             return self._look_further(game, seen, self._search)
@@ -80,23 +84,23 @@ class TrainedPlayer:
 
     def _look_further(self, game: Game, seen: np.ndarray, playouts: int) -> int:
         """Play the likeliest actions out, with the policy's judgement as the prior."""
-        actions, chances = self._policy.judge(seen, game.masks[0])
+        actions, chances = self._policy.log_probabilities(seen, game.masks[0])
         order = np.argsort(-chances, kind="stable")[:CANDIDATES]
         tried = actions[order]
         prior = PRIOR_PLAYOUTS * _PRIOR_SLOPE * (chances[order] - chances[order[0]])
-        is_open = self._policy.layout.hands == "open"
+        knows_hands = self._policy.layout.hands == "open"
         totals = prior.astype(np.float64)
-        return int(best_of_given(game.states, 0, tried, totals, is_open, playouts, self._words))
+        return int(best_of_given(game.states, 0, tried, totals, knows_hands, playouts, self._words))
 
     def __repr__(self) -> str:
         return f"TrainedPlayer({self.name!r})"
 
 
 def load_player(text: str) -> TrainedPlayer:
-    """Return the player of `"checkpoints/NAME"`.
+    """Return the player of a checkpoint: `"checkpoints/NAME"`.
 
-    It may be followed by `",sample"`, to draw actions by their chances, or by `",search=240"`, to
-    search with so many playouts.
+    It may be followed by `",sample"`, to draw actions by their probabilities, or by
+    `",search=240"`, to search with so many playouts.
 
     Raises:
         DamagedCheckpoint: there is none, it is damaged, or it is for another version.
@@ -107,22 +111,31 @@ def load_player(text: str) -> TrainedPlayer:
         raise ValueError(
             f"{shown(f'{PREFIX}:{text}')} names no checkpoint: write {PREFIX}:checkpoints/NAME"
         )
+    return _make_player(read_agent(folder), f"{PREFIX}:{text}", option if comma else None)
+
+
+def load_shipped(text: str) -> TrainedPlayer:
+    """Return a shipped agent by name: `"ppo_3p"`, `"ppo_3p:sample"`, `"ppo_3p:search=240"`.
+
+    Raises:
+        ValueError: there is no such agent or option; the message lists what there is.
+    """
+    name, colon, option = text.partition(":")
+    one_of(name, AGENT_NAMES, "agent")
+    return _make_player(read_agent(shipped_agent(name)), text, option if colon else None)
+
+
+def _make_player(agent: Agent, name: str, option: str | None) -> TrainedPlayer:
     is_sampling, search = False, None
-    if comma:
+    if option is not None:
         key, sign, value = option.partition("=")
         is_sampling = one_of(key, (SAMPLE, SEARCH), "option of a trained player") == SAMPLE
         if is_sampling and sign:
             raise ValueError(f"the option {SAMPLE!r} has no value, so not {shown(value)} either")
         if not is_sampling:
             search = read_playouts(value, SEARCH)
-    checkpoint = load_checkpoint(folder, only_to_play=True)
-    return TrainedPlayer(
-        build_network(checkpoint),
-        checkpoint.config.game.num_players,
-        f"{PREFIX}:{text}",
-        is_sampling,
-        search,
-    )
+    layout = agent.layout
+    return TrainedPlayer(layout, agent.weights, agent.num_players, name, is_sampling, search)
 
 
 def _split(text: str) -> tuple[str, str, str]:

@@ -1,0 +1,216 @@
+"""Reading checkpoints: plain files that anybody may have written; nothing in them is run.
+
+- `meta.json`: versions, game, shapes of the weights, digests of the other files
+- `weights.safetensors`: the weights of the network
+
+These two are enough to play. The others, and writing, are for training (`training.checkpoint`).
+Only known names are read, none beyond the size that the shapes explain, and whatever does not fit
+is refused.
+"""
+
+import csv
+import hashlib
+import json
+import math
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final, NamedTuple, NoReturn
+
+from safetensors import SafetensorError
+from safetensors.numpy import load as read_tensors
+
+from ..engine.action_ranges import ENCODING_VERSION
+from ..engine.material import MAX_PLAYERS, MIN_PLAYERS
+from ..observation.layout import Layout
+from ..options import hands_name
+from ..validation import shortened, shown, whole_number
+from .network import LARGEST_WIDTH, Weights, check_pieces, check_weights, expected_shapes
+from .table_features import INPUT_VERSION
+
+META: Final = "meta.json"
+"""The file by which a checkpoint is known."""
+
+FORMATS: Final = "alhambra checkpoint "
+"""What its format begins with, in all versions."""
+
+FORMAT: Final = f"{FORMATS}1"
+WEIGHTS: Final = "weights.safetensors"
+CONFIG: Final = "config.yaml"
+CURVE: Final = "curve.csv"
+RESUME: Final = "resume.json"
+RESUME_ARRAYS: Final = "resume.safetensors"
+
+PLAYING: Final = frozenset({WEIGHTS, CONFIG, CURVE})
+"""The files of an agent that only plays, besides `meta.json`."""
+
+LEARNING: Final = frozenset({RESUME, RESUME_ARRAYS})
+"""The further files of one that can go on learning."""
+
+LARGEST_META: Final = 1 << 20
+LARGEST_COUNT: Final = 10**12
+"""Decisions: more than anybody will ever make."""
+
+SLACK: Final = 1 << 20
+"""Bytes for the header of a file of arrays, and for small arrays."""
+
+
+class Agent(NamedTuple):
+    """A trained network and the games that it plays."""
+
+    folder: Path
+    num_players: int
+    layout: Layout
+    """What the network observes."""
+    weights: Weights
+
+
+class DamagedCheckpoint(ValueError):
+    """A checkpoint cannot be used, and why."""
+
+
+def read_agent(folder: str | Path) -> Agent:
+    """Read what a checkpoint needs to play.
+
+    Raises:
+        DamagedCheckpoint: there is none, it is damaged, or it is for another version.
+    """
+    folder = find_checkpoint(folder)
+    with explained(folder):
+        meta = read_json(read_file(folder / META, LARGEST_META))
+        _, digests = check_meta(folder, meta)
+        players = whole_number(meta["num_players"], "num_players", MIN_PLAYERS, MAX_PLAYERS)
+        layout = Layout(players, hands_name(meta["hands"]), list(meta["pieces"]))
+        check_pieces(layout.pieces)
+        widths = [
+            whole_number(meta["shapes"][name][0], f"the width of {name}", 1, LARGEST_WIDTH)
+            for name in ("read_table.0.bias", "ask.bias")
+        ]
+        shapes = expected_shapes(layout, *widths)
+        weights = read_tensors(read_checked(folder, WEIGHTS, bytes_of(shapes), digests))
+        check_weights(weights, shapes)
+    return Agent(folder, players, layout, weights)
+
+
+def bytes_of(shapes: dict[str, tuple[int, ...]]) -> int:
+    """Return the most bytes that a file of float32 weights of these shapes may have."""
+    return sum(4 * math.prod(shape) for shape in shapes.values()) + SLACK
+
+
+def beside(folder: Path, word: str) -> Path:
+    """Return a path beside a folder that is used while it is replaced."""
+    return folder.with_name(f".{folder.name}.alhambra-{word}")
+
+
+def find_folder(folder: Path) -> Path | None:
+    """Return where a checkpoint is: in its folder, or beside it after a save that was cut short."""
+    # The folder may be a link; it is replaced where it really is.
+    real = folder.resolve()
+    candidates = (folder, beside(real, "old")) if real.name else (folder,)
+    return next((path for path in candidates if (path / META).is_file()), None)
+
+
+def read_file(path: Path, limit: int) -> bytes:
+    """Return the content of a file of at most `limit` bytes, which may come from anybody.
+
+    Raises:
+        ValueError: it has more, or is no file: a pipe would be waited for, a device has no end.
+        OSError: it cannot be read.
+    """
+    if not stat.S_ISREG(path.stat().st_mode):
+        raise ValueError(f"{path} is damaged: it is no file")
+    with path.open("rb") as file:
+        data = file.read(limit + 1)
+    if len(data) > limit:
+        raise ValueError(f"{path} is damaged: it has more than {limit:,} bytes")
+    return data
+
+
+@contextmanager
+def explained(folder: Path) -> Iterator[None]:
+    """Turn all that reading what somebody else wrote can raise into `DamagedCheckpoint`."""
+    try:
+        yield
+    except DamagedCheckpoint:
+        raise
+    except RecursionError:
+        raise DamagedCheckpoint(f"the checkpoint {folder} is damaged: nested too deep") from None
+    except KeyError as error:
+        raise DamagedCheckpoint(
+            f"the checkpoint {folder} is damaged: no {shortened(str(error))}"
+        ) from None
+    # Not all errors: one in compiled code, or an index out of bounds, is a mistake of ours.
+    except (
+        OSError,
+        ValueError,
+        TypeError,
+        AttributeError,
+        OverflowError,
+        MemoryError,
+        SafetensorError,
+        csv.Error,
+    ) as error:
+        reason = shortened(str(error) or type(error).__name__)
+        raise DamagedCheckpoint(f"the checkpoint {folder} is damaged: {reason}") from None
+
+
+def find_checkpoint(folder: str | Path) -> Path:
+    """Return the folder, or the one that was there before a save that was interrupted."""
+    with explained(Path(folder)):
+        if found := find_folder(Path(folder)):
+            return found
+    raise DamagedCheckpoint(f"there is no checkpoint in {folder}: it has no {META}")
+
+
+def read_checked(folder: Path, name: str, limit: int, digests: dict[str, str]) -> bytes:
+    """Return the content of a file, or raise if its digest is wrong."""
+    data = read_file(folder / name, limit)
+    if digest(data) != digests[name]:
+        raise DamagedCheckpoint(f"{folder / name} is damaged: its digest does not match")
+    return data
+
+
+def digest(data: bytes) -> str:
+    """Return what `meta.json` says of the content of a file."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def read_json(data: bytes) -> Any:
+    """Return a JSON value, without the constants that Python adds."""
+    return json.loads(data, parse_constant=_refuse_constant)
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no number that JSON knows")
+
+
+def check_meta(folder: Path, meta: Any) -> tuple[int, dict[str, str]]:
+    """Return steps and digests of a checkpoint that this version can read."""
+    if not isinstance(meta, dict) or meta.get("format") != FORMAT:
+        found = meta.get("format") if isinstance(meta, dict) else None
+        raise DamagedCheckpoint(
+            f"{folder} is no checkpoint of this version: its format is {shown(found)}, "
+            f"not {FORMAT!r}"
+        )
+    if meta["encoding_version"] != ENCODING_VERSION:
+        raise DamagedCheckpoint(
+            f"the actions of the checkpoint {folder} are encoded in version "
+            f"{shown(meta['encoding_version'])}, those of this package in version "
+            f"{ENCODING_VERSION}"
+        )
+    if meta["input_version"] != INPUT_VERSION:
+        raise DamagedCheckpoint(
+            f"the network of the checkpoint {folder} reads its input in version "
+            f"{shown(meta['input_version'])}, this package writes it in version {INPUT_VERSION}"
+        )
+    steps = whole_number(meta["steps"], "steps", 0, LARGEST_COUNT)
+    digests = meta["digests"]
+    if not isinstance(digests, dict) or set(digests) not in (PLAYING, PLAYING | LEARNING):
+        playing, learning = (", ".join(sorted(names)) for names in (PLAYING, LEARNING))
+        found = sorted(digests) if isinstance(digests, dict) else digests
+        raise DamagedCheckpoint(
+            f"{folder / META} is damaged: a checkpoint has the files {playing} and, to go on, "
+            f"{learning}; not {shown(found)}"
+        )
+    return steps, digests

@@ -1,0 +1,58 @@
+"""A trained network that no longer learns, as a policy over batches of observations."""
+
+from collections.abc import Mapping
+from typing import Any, Self
+
+import numpy as np
+
+from ..observation.layout import Layout
+from .inference import choose_actions, row_logits
+from .network import policy_weights
+from .table_features import table_encoding
+
+_NO_WORDS = np.zeros((0, 4), np.uint32)
+
+
+class AgentPolicy:
+    """Chooses actions by a network's scores: at random by their probabilities, or the best."""
+
+    def __init__(
+        self, layout: Layout, weights: Mapping[str, np.ndarray], deterministic: bool = False
+    ) -> None:
+        """Copy the weights of a network, and say what it observes.
+
+        Args:
+            layout: of the observations.
+            weights: by name; `network.expected_shapes` lists them.
+            deterministic: always choose the likeliest action.
+        """
+        self.layout = layout
+        self._reading = table_encoding(layout)
+        self._scorer = policy_weights(weights)
+        self.deterministic = deterministic
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self  # it never changes
+
+    def choose(
+        self, observations: np.ndarray, masks: np.ndarray, rng: np.random.Generator
+    ) -> np.ndarray:
+        """Return an action for each row of observations and masks (uint8 and int8)."""
+        rows = len(observations)
+        words = _NO_WORDS
+        if not self.deterministic:
+            words = rng.integers(1, 2**32, size=(rows, 4), dtype=np.uint32)
+        actions = np.empty(rows, np.int64)
+        choose_actions(
+            observations, masks, self.layout.bounds, self._reading, self._scorer, words, actions
+        )
+        return actions
+
+    def log_probabilities(
+        self, observation: np.ndarray, mask: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return the legal actions of one observation, and their log-probabilities."""
+        actions, scores = row_logits(
+            0, observation[None], mask[None], self.layout.bounds, self._reading, self._scorer
+        )
+        return actions, scores - np.logaddexp.reduce(scores)
