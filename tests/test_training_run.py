@@ -94,11 +94,18 @@ def test_the_command_line_trains_and_resumes(capsys: pytest.CaptureFixture[str])
     assert main([str(config), *TINY, *QUICK_OPPONENTS, "name=mine", "ppo.steps=128"]) == 0
     assert "checkpoints/mine" in capsys.readouterr().out
     assert main(["--resume", "checkpoints/mine", "ppo.steps=256"]) == 0
+    shown = capsys.readouterr().out
     assert load_checkpoint("checkpoints/mine").steps == 256
     with Path("checkpoints/mine/curve.csv").open() as file:
         rows = list(csv.DictReader(file))
     assert [int(row["steps"]) for row in rows] == [0, 128, 256]
-    assert 0 <= float(rows[-1]["wins against random"]) <= 1
+    for name in ("random", "planner"):
+        wins = f"wins against {name}"
+        lowest, share, highest = (
+            float(rows[-1][f"{which}{wins}"]) for which in ("lowest ", "", "highest ")
+        )
+        assert 0 <= lowest <= share <= highest <= 1
+        assert f"{share:.1%} against {name}" in shown
     assert list(Path("runs/mine").glob("events*"))
 
 
