@@ -3,6 +3,7 @@
 
 PYTHON ?= python3
 EXTRAS ?= dev,train
+COVERED ?= tests
 GAMES ?= 100000
 MINUTES ?= 120
 SECONDS ?= 300
@@ -14,7 +15,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c $
 DEV := $(VENV)/.installed-dev
 
 .DEFAULT_GOAL := help
-.PHONY: help train test test-lowest lint format bench golden soak fuzz soak-training ladder docs clean
+.PHONY: help train test test-lowest coverage lint types imports format bench golden soak fuzz soak-training ladder docs clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
@@ -45,10 +46,19 @@ $(LOWEST)/constraints.txt: pyproject.toml constraints.txt constraints-lowest.txt
 test-lowest: $(LOWEST)/constraints.txt ## run all tests with the lowest versions that pyproject.toml promises
 	$(MAKE) test VENV=$(LOWEST) CONSTRAINTS=$< PYTEST="-W default::DeprecationWarning"
 
-lint: $(DEV) ## check formatting, style and types
+# Apart from `test`, because tracing makes the tests take about 75% longer.
+coverage: $(DEV) ## run the tests COVERED=tests and print how much of the Python code they run
+	$(BIN)/python -m pytest -n 2 --cov --cov-report=term $(PYTEST) $(COVERED)
+
+lint: $(DEV) types imports ## check formatting, style, types and imports
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+
+types: $(DEV) ## check types only
 	$(BIN)/mypy
+
+imports: $(DEV) ## check that modules import only from the layers below them
+	$(BIN)/lint-imports --no-logo
 
 format: $(DEV) ## format the code and mend what can be mended
 	$(BIN)/ruff format .
@@ -59,7 +69,7 @@ bench: $(DEV) ## measure the speed of the engine and of the environments
 	$(BIN)/python -m benchmarks.environments
 	$(BIN)/python -m benchmarks.training
 
-golden: $(DEV) ## make the golden games in tests/playthroughs anew
+golden: $(DEV) ## replace the golden games in tests/playthroughs
 	$(BIN)/python -m tests.golden
 
 soak: $(DEV) ## play GAMES=100000 random games, checking every step
@@ -80,4 +90,4 @@ docs: $(DEV) ## write the generated tables into the documentation
 	$(BIN)/python -m docs.generate
 
 clean: ## remove the virtual environments and caches
-	rm -rf $(VENV) .venv-* .mypy_cache .ruff_cache .pytest_cache .hypothesis build *.egg-info
+	rm -rf $(VENV) .venv-* .coverage .import_linter_cache .mypy_cache .ruff_cache .pytest_cache .hypothesis build *.egg-info

@@ -3,8 +3,10 @@
 A table stands between `<!-- table: name -->` and `<!-- end of table -->`. A test compares.
 """
 
+import ast
 import random
 import re
+import tomllib
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -14,7 +16,7 @@ from alhambra_env.arena.ladder import read_ladder
 from alhambra_env.arena.tables import as_markdown, ladder_table
 from alhambra_env.bots import BOTS
 from alhambra_env.bots.kinds import SETTINGS
-from alhambra_env.bots.weights import TABLE as WEIGHT_TABLE
+from alhambra_env.bots.weights import WEIGHTS
 from alhambra_env.engine.check import MEANINGS, Broken
 from alhambra_env.engine.editions import EDITIONS
 from alhambra_env.engine.material import BUILDINGS, MAX_PLAYERS, N_ROUNDS, PRIZES
@@ -24,6 +26,8 @@ from alhambra_env.observation.pieces import PIECES, Piece
 
 ROOT = Path(__file__).resolve().parent.parent
 LADDER = ROOT / "docs" / "ladder.json"
+PACKAGE = "alhambra_env"
+LAYERS_WIDTH = 60
 PAGES = (
     ROOT / "README.md",
     ROOT / "checkpoints" / "README.md",
@@ -172,7 +176,7 @@ def table_of_weights() -> str:
     columns = ("planner", "lookahead", "rollout")
     rows = (
         (f"`{w.name}`", *(getattr(w, column) or "-" for column in columns), w.meaning)
-        for w in WEIGHT_TABLE
+        for w in WEIGHTS
     )
     return _rows(("weight", *columns, "of what"), rows)
 
@@ -199,7 +203,58 @@ def picture_of_game() -> str:
     return f"```text\n{game}\n```\n"
 
 
+def layers_of_package() -> list[list[str]]:
+    """Return the layers of `alhambra_env`, the highest first, as the check of imports has them."""
+    tools = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]
+    contracts = tools["importlinter"]["contracts"]
+    (layers,) = (c["layers"] for c in contracts if c.get("containers") == [PACKAGE])
+    return [re.split(r"\s*[|:]\s*", layer) for layer in layers]
+
+
+def picture_of_layers() -> str:
+    """The layers, each over those that it may import."""
+    rule = f"+{'-' * (LAYERS_WIDTH - 2)}+"
+    rows = [rule]
+    for names in [["training"], *layers_of_package()]:
+        rows += [f"| {'   '.join(names):<{LAYERS_WIDTH - 4}} |", rule]
+    return "```text\n" + "\n".join(rows) + "\n```\n"
+
+
+def table_of_rooms() -> str:
+    """Every module with the first paragraph of its docstring, in the order of the layers."""
+    order = [name for names in layers_of_package() for name in names]
+    package = ROOT / PACKAGE
+    rooms = [path for name in order for path in (package / name, package / f"{name}.py")]
+    rooms = [path for path in rooms if path.exists()]
+    return _rows(
+        ("module", "what is in it"),
+        (
+            row
+            for room in [package / "__init__.py", *rooms, ROOT / "training"]
+            for row in _modules_of(room)
+        ),
+    )
+
+
+def _modules_of(room: Path) -> list[tuple[str, str]]:
+    """Return a row for a module; for a package, one for itself and one for each of its modules."""
+    if room.is_file():
+        return [(f"`{room.relative_to(ROOT).as_posix()}`", _summary(room))]
+    name = room.relative_to(ROOT).as_posix()
+    files = sorted(path for path in room.rglob("*.py") if path.name != "__init__.py")
+    modules = [(f"`{path.relative_to(room).as_posix()}`", _summary(path)) for path in files]
+    return [(f"**`{name}/`**", f"**{_summary(room / '__init__.py')}**"), *modules]
+
+
+def _summary(path: Path) -> str:
+    """Return the first paragraph of a module's docstring, without importing the module."""
+    docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+    return " ".join(docstring.split("\n\n")[0].split()).replace("|", "\\|")
+
+
 TABLES: dict[str, Callable[[], str]] = {
+    "layers": picture_of_layers,
+    "rooms": table_of_rooms,
     "actions": table_of_actions,
     "fields": table_of_fields,
     "checks": table_of_checks,
@@ -217,13 +272,13 @@ TABLES: dict[str, Callable[[], str]] = {
 
 
 def fill_in(page: str) -> str:
-    """Return the text of a page with its tables made anew."""
+    """Return the text of a page with up-to-date tables."""
     pattern = re.compile(r"(<!-- table: (\w+) -->\n).*?(<!-- end of table -->)", re.DOTALL)
     return pattern.sub(lambda m: m[1] + TABLES[m[2]]() + m[3], page)
 
 
 def main() -> None:
-    """Write all pages anew."""
+    """Update all pages."""
     for path in PAGES:
         path.write_text(fill_in(path.read_text(encoding="utf-8")), encoding="utf-8")
 

@@ -170,6 +170,6 @@ def test_a_batch_that_was_reset_goes_on_like_singles() -> None:
 def test_reset_takes_one_flag_for_each_game(where: Any) -> None:
     batch = GameBatch(3, seed=44)
     before = digest(batch)
-    with pytest.raises(ValueError, match="where must be 3 flags"):
+    with pytest.raises(ValueError, match=r"where must be a bool array of shape \(3,\)"):
         batch.reset(where)
     assert digest(batch) == before

@@ -52,7 +52,7 @@ def test_the_first_of_several_illegal_actions_is_named_with_what_is_legal() -> N
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda a: a[:-1], r"4 games .*shape \(3,\)"),
+        (lambda a: a[:-1], r"shape \(4,\), .*not of shape \(3,\)"),
         (lambda a: np.append(a, 0), r"shape \(5,\)"),
         (lambda a: a[:, None], r"shape \(4, 1\)"),
         (lambda a: a[0], r"shape \(\)"),

@@ -8,7 +8,7 @@ import pytest
 import torch
 from safetensors.numpy import save as write_tensors
 
-from alhambra_env.loops.selfplay import FIRST_POLICY, LEARNER
+from alhambra_env.loops.learners import FIRST_EXTERNAL, LEARNER
 from tests.checkpoint_files import replace_file
 from tests.tiny_runs import tiny
 from training.checkpoint import WEIGHTS, DamagedCheckpoint, build_network, load_checkpoint
@@ -50,7 +50,7 @@ def test_opponents_that_no_longer_exist_are_drawn_again_and_it_is_said(
     occupants = now["occupants"]
     assert occupants.max() < len(now["bots"])
     policies = 0 if override == "opponents={random: 1}" else len(run.pool.players())
-    assert occupants.min() > FIRST_POLICY - policies
+    assert occupants.min() > FIRST_EXTERNAL - policies
     assert ((occupants == LEARNER).sum(axis=1) == 1).all()
     assert main(["--resume", "checkpoints/tiny", "ppo.steps=640", override]) == 0
     assert GONE in capsys.readouterr().out

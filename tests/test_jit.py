@@ -5,7 +5,9 @@ import errno
 import multiprocessing
 import os
 import shutil
+import sys
 import tempfile
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NoReturn
@@ -283,6 +285,27 @@ def test_systems_without_user_numbers_have_a_cache(
     assert found.is_relative_to(temporary)
 
 
+def test_the_cache_is_where_the_system_keeps_caches(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    expected = tmp_path / "given" / "alhambra_env"
+    monkeypatch.setattr(cache, "user_cache_path", lambda name, appauthor: expected)
+    assert cache.find_folder("engine") == expected / "engine"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="XDG_CACHE_HOME is a custom of Linux")
+def test_on_linux_the_cache_folder_is_the_usual_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert cache.find_folder("engine") == tmp_path / ".cache" / "alhambra_env" / "engine"
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
+    assert cache.find_folder("engine") == tmp_path / "xdg" / "alhambra_env" / "engine"
+
+
 def test_a_user_without_a_home_has_a_cache(
     temporary: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -350,3 +373,95 @@ def test_what_others_could_have_exchanged_is_not_loaded(folder: Path) -> None:
     file.parent.chmod(0o777)
     assert not loads(folder)
     assert loads(folder)
+
+
+# --- folders of earlier sources ------------------------------------------------------------------
+
+DAY = 24 * 60 * 60
+NEW_NAME = f"engine-{'0' * 16}-numba-1.0"
+OLD_NAME = f"engine-{'a' * 16}-numba-1.0"
+
+
+def set_age(path: Path, days: float) -> None:
+    """Let a file or folder, and all in it, be as if it was used some days ago."""
+    then = time.time() - days * DAY
+    for each in (*path.rglob("*"), path):
+        os.utime(each, (then, then))
+
+
+@pytest.fixture
+def old(folder: Path) -> Path:
+    """A folder with the compiled code of other sources, used 31 days ago."""
+    old = folder.parent / OLD_NAME
+    (old / "within").mkdir(parents=True)
+    (old / "within" / "add_up.nbi").touch()
+    (old / "within" / "add_up.1.nbc").touch()
+    set_age(old, 31)
+    return old
+
+
+def test_folders_that_were_not_used_for_a_month_are_removed(old: Path) -> None:
+    recent = old.with_name(f"engine-{'b' * 16}-numba-1.0-checked")
+    recent.mkdir()
+    set_age(recent, 29)
+    assert cache.find_folder(NEW_NAME) == old.with_name(NEW_NAME)
+    assert not old.exists()
+    assert recent.exists()
+
+
+def test_nothing_is_removed_unless_a_new_folder_is_made(old: Path) -> None:
+    (old.parent / NEW_NAME).mkdir()
+    assert cache.find_folder(NEW_NAME) == old.with_name(NEW_NAME)
+    assert old.exists()
+
+
+@pytest.mark.parametrize("which", [0, 1])
+def test_an_index_that_was_read_or_written_lately_is_a_use(old: Path, which: int) -> None:
+    (index,) = old.rglob("*.nbi")
+    times = [index.stat().st_atime, index.stat().st_mtime]
+    times[which] = time.time() - DAY
+    os.utime(index, (times[0], times[1]))
+    cache.find_folder(NEW_NAME)
+    assert old.exists()
+
+
+@pytest.mark.parametrize("name", ["engine-room", "engine", "other", f"x{OLD_NAME}"])
+def test_other_folders_are_never_removed(old: Path, name: str) -> None:
+    other = old.rename(old.with_name(f"{name}-kept"))
+    cache.find_folder(NEW_NAME)
+    assert other.exists()
+
+
+def test_a_link_is_not_removed_and_not_followed(old: Path, tmp_path: Path) -> None:
+    elsewhere = old.rename(tmp_path / "elsewhere")
+    old.symlink_to(elsewhere)
+    cache.find_folder(NEW_NAME)
+    assert old.is_symlink()
+    assert list(elsewhere.rglob("*.nbi"))
+
+
+def test_a_folder_in_use_is_marked_once_a_day(folder: Path) -> None:
+    for days, is_marked in ((0.5, False), (20, True)):
+        set_age(folder, days)
+        before = folder.stat().st_mtime
+        cache.find_folder(folder.name)
+        assert (folder.stat().st_mtime > before + 1) == is_marked
+
+
+def test_folders_that_cannot_be_removed_do_no_harm(
+    old: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: Any, **__: Any) -> NoReturn:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(shutil, "rmtree", refuse)
+    assert cache.find_folder(NEW_NAME) == old.with_name(NEW_NAME)
+    monkeypatch.setattr(Path, "iterdir", refuse)
+    assert cache.find_folder(f"{NEW_NAME}1") == old.with_name(f"{NEW_NAME}1")
+    assert old.exists()
+
+
+def test_old_folders_of_another_user_stay(old: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "getuid", lambda: SOMEBODY_ELSE)
+    cache._remove_unused(old.parent)
+    assert old.exists()

@@ -13,7 +13,7 @@ from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_suppo
 
 from alhambra_env import Game, IllegalAction
 from alhambra_env.bots import make
-from alhambra_env.loops.selfplay import FIRST_POLICY, LEARNER
+from alhambra_env.loops.learners import FIRST_EXTERNAL, LEARNER
 from alhambra_env.observation.layout import Layout
 from alhambra_env.options import Hands
 from tests.learner_games import LearnerGame, ask_bot, assert_begun
@@ -23,7 +23,7 @@ from training.run import use_threads
 from training.vec_env import SelfPlayEnv
 
 GAMES = 6
-WORTH = {"outcome_worth": 0.5, "margin_worth": 0.03}
+WORTH = {"outcome_weight": 0.5, "margin_weight": 0.03}
 BOTS = ("builder", "random")
 
 
@@ -82,14 +82,14 @@ class Replay(LearnerGame):
 
     def _ask_occupant(self, game: Game, words: np.ndarray) -> int:
         legal, occupant = game.legal_actions(), self.occupants[game.to_play]
-        if len(legal) == 1 or occupant <= FIRST_POLICY:
+        if len(legal) == 1 or occupant <= FIRST_EXTERNAL:
             return legal[-1]
         return ask_bot(make(BOTS[occupant]), game, words)
 
     def reward(self) -> float:
         """Return what the learner's last decision earned."""
         margin, outcome = self.earned["margin"], self.earned["outcome"]
-        return WORTH["margin_worth"] * margin + WORTH["outcome_worth"] * outcome
+        return WORTH["margin_weight"] * margin + WORTH["outcome_weight"] * outcome
 
     def observation(self) -> np.ndarray:
         return self.layout.observe(self.game.states, 0, self.seat)
@@ -129,7 +129,7 @@ def test_the_learner_sees_and_earns_what_a_replay_of_its_game_says(num_players: 
                 from_the_start += replay.is_from_the_start
                 replays[number] = Replay(env, number)
                 ended += 1
-    assert kinds == {LEARNER, 0, 1, FIRST_POLICY, FIRST_POLICY - 1}
+    assert kinds == {LEARNER, 0, 1, FIRST_EXTERNAL, FIRST_EXTERNAL - 1}
     assert from_the_start
 
 

@@ -22,22 +22,22 @@ def inside(env: Vector) -> VectorSingleEnv:
     return env.unwrapped
 
 
-# The environment does not show its games. To replay them, tests look inside: here and nowhere else.
+# What tests replay the running games with.
 
 
 def batch_of(env: Vector) -> GameBatch:
     """Return the batch with the records and seeds of the running games."""
-    return inside(env)._batch
+    return inside(env).batch
 
 
 def seats_of(env: Vector) -> np.ndarray:
     """Return the learner's seat in each game, `[env]`."""
-    return inside(env)._seats
+    return inside(env).learners.seats
 
 
 def words_of(env: Vector) -> np.ndarray:
     """Return the state of the random generator of each game's bots, `[env, 4]`."""
-    return inside(env)._words
+    return inside(env).learners.words
 
 
 def choose(masks: np.ndarray, rng: np.random.Generator) -> np.ndarray:

@@ -4,14 +4,20 @@ Numba unpickles what it finds in its cache, which runs code. So a folder is used
 can write to it, and a file only if it is the user's own, nobody else can write to it and its digest
 is right. A cache that is full, damaged or refused costs time, never a crash: the code is compiled
 again, in memory.
+
+Every change of the sources gives a folder with a new name. Folders that were not used for
+`KEPT_DAYS` days are removed when a new one is made.
 """
 
 import glob
 import hashlib
 import multiprocessing
 import os
+import re
+import shutil
 import stat
 import tempfile
+import time
 import warnings
 from collections.abc import Iterator
 from contextlib import suppress
@@ -19,9 +25,13 @@ from pathlib import Path
 from typing import Any, Final
 
 from numba import config
+from platformdirs import user_cache_path
 
 PRIVATE: Final = 0o700
 """The mode of folders made here."""
+
+KEPT_DAYS: Final = 30
+"""Days without use after which the compiled code of other sources is removed."""
 
 _CHOICE: Final = "NUMBA_CACHE_DIR"
 _ADVICE: Final = f"set {_CHOICE} to a folder that only you can write to"
@@ -32,6 +42,8 @@ _ROOT: Final = 0
 _DIGEST: Final = hashlib.sha256
 _DIGEST_BYTES: Final = _DIGEST().digest_size
 _SHARED_NAME: Final = "alhambra_env-"  # among the temporary files of all users
+_OWN_NAME: Final = re.compile(r"engine-[0-9a-f]{16}-numba-.+")  # the names that `jit` gives
+_DAY: Final = 24 * 60 * 60
 _told: Final[set[str]] = set()
 
 
@@ -48,10 +60,13 @@ def find_folder(name: str) -> Path | None:
     found = None
     for base in _bases():
         try:
-            folder = _make_private(base, name)
+            folder, is_new = _make_private(base, name)
             with tempfile.TemporaryFile(dir=folder):
                 found = folder
-                break
+            _mark_used(folder)
+            if is_new:
+                _remove_unused(folder.parent)
+            break
         except UnsafePath as error:
             refused.append(str(error))
         except (OSError, RuntimeError):  # it cannot be written to; or its links go in a circle
@@ -70,19 +85,24 @@ class UnsafePath(ValueError):
 def _bases() -> Iterator[Path]:
     """Give the folders to try, the best first."""
     chosen = os.environ.get(_CHOICE)
-    caches = os.environ.get("XDG_CACHE_HOME")
     if chosen:
         yield Path(chosen)
-    elif caches:
-        yield Path(caches, "alhambra_env")
     else:
-        # A user without a home directory: this stays "~", where `Path.home` would raise.
-        home = os.path.expanduser("~")  # noqa: PTH111
-        if home != "~":
-            yield Path(home, ".cache", "alhambra_env")
+        caches = _user_caches()
+        if caches is not None:
+            yield caches
     user = os.environ.get("USERNAME", "") if _user() is None else _user()
     with suppress(FileNotFoundError):  # where nothing can be written at all
         yield Path(tempfile.gettempdir(), f"{_SHARED_NAME}{user}")
+
+
+def _user_caches() -> Path | None:
+    """Return the folder of this package among the user's caches; None without a home directory."""
+    try:
+        caches = user_cache_path("alhambra_env", appauthor=False)
+    except RuntimeError:
+        return None
+    return caches if caches.is_absolute() else None  # older platformdirs leave "~" as it is
 
 
 def _user() -> int | None:
@@ -90,8 +110,8 @@ def _user() -> int | None:
     return os.getuid() if hasattr(os, "getuid") else None
 
 
-def _make_private(base: Path, name: str) -> Path:
-    """Return the folder `name` in `base`; both are made if they are missing.
+def _make_private(base: Path, name: str) -> tuple[Path, bool]:
+    """Return the folder `name` in `base`, and whether it is new; both are made if missing.
 
     Raises:
         UnsafePath: others can write to one of them, or own it.
@@ -101,11 +121,12 @@ def _make_private(base: Path, name: str) -> Path:
     is_known = base.name.startswith(_SHARED_NAME)
     base = base.parent.resolve() / base.name if is_known else base.resolve()
     folder = base / name
+    is_new = not folder.exists()
     for path in (base, folder):
         with suppress(FileExistsError):
             path.mkdir(PRIVATE)
         _check_folder(path, is_parent=path is base)
-    return folder
+    return folder, is_new
 
 
 def _check_folder(folder: Path, is_parent: bool) -> None:
@@ -164,6 +185,34 @@ def _close(folder: Path) -> None:
     if status.st_mode & _OTHERS_WRITE:
         for path in folder.glob("*.nb[ci]"):
             path.unlink(missing_ok=True)
+
+
+def _mark_used(folder: Path) -> None:
+    """Set the time of a folder, once a day: file systems may not note when files are read."""
+    with suppress(OSError):
+        if time.time() - folder.stat().st_mtime > _DAY:
+            os.utime(folder)
+
+
+def _remove_unused(base: Path) -> None:
+    """Remove the folders with compiled code in `base` that were not used for `KEPT_DAYS` days."""
+    with suppress(OSError):
+        for folder in list(base.iterdir()):
+            with suppress(OSError):
+                if _OWN_NAME.fullmatch(folder.name) and _is_unused(folder):
+                    shutil.rmtree(folder, ignore_errors=True)
+
+
+def _is_unused(folder: Path) -> bool:
+    """Is this a folder of this user, and are all signs of use older than `KEPT_DAYS` days?"""
+    status = folder.lstat()
+    if not stat.S_ISDIR(status.st_mode) or _user() not in (None, status.st_uid):
+        return False
+    used = status.st_mtime  # not st_atime, which changes when the folder is searched here
+    for index in folder.rglob("*.nbi"):
+        status = index.lstat()
+        used = max(used, status.st_mtime, status.st_atime)
+    return time.time() - used > KEPT_DAYS * _DAY
 
 
 def keep(function: Any, folder: Path) -> None:

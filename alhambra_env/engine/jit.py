@@ -48,7 +48,7 @@ _CHECKED: Final = "-checked" if getattr(config, "BOUNDSCHECK", None) else ""
 CACHE_FOLDER: Final = cache.find_folder(
     f"engine-{source_hash()}-numba-{numba.__version__}{_CHECKED}"
 )
-"""Where compiled code is kept; None if it has to be compiled anew in every process."""
+"""Where compiled code is kept; None if every process has to compile it."""
 
 
 def jit(function: _F) -> _F:
