@@ -36,7 +36,7 @@ def _one_thread() -> Iterator[None]:
 
 
 class LastLegal(FrozenPolicy):
-    """A policy that can be followed by hand: always the last legal action."""
+    """A policy that is easy to replay: always the last legal action."""
 
     def __init__(self) -> None:
         pass
@@ -62,7 +62,7 @@ RANDOM = BOTS.index("random")
 
 
 class Replay(LearnerGame):
-    """A game of the environment once more, from the learner's first decision on."""
+    """A replay of a game of the environment, from the learner's first decision on."""
 
     def __init__(self, env: SelfPlayEnv, number: int) -> None:
         saved = env.save()
@@ -186,7 +186,7 @@ def test_an_illegal_action_is_refused() -> None:
 
 
 class CheckedPolicy(FrozenPolicy):
-    """Asserts that its actions are legal; compiled code plays them without a look."""
+    """Asserts that its actions are legal, because compiled code does not check them."""
 
     chosen = 0
 

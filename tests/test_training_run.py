@@ -1,4 +1,4 @@
-"""Training runs, checkpoints, and the players they become."""
+"""Training runs, and playing with their checkpoints."""
 
 import csv
 import shutil
@@ -39,7 +39,7 @@ CONFIGS = sorted(Path("configs").resolve().glob("*.yaml"))
 
 @pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
 def test_every_configuration_trains(path: Path) -> None:
-    # Who has learnt next to nothing may never buy, and then lookahead's games are long.
+    # An untrained policy may never buy, and then games against lookahead are long.
     quick = ("ppo.steps=256", "imitation.teacher=builder", "game.max_turns=60")
     config = load_config(path, [*TINY, *quick])
     run = train(config, is_shown=False)
@@ -76,7 +76,7 @@ def test_a_run_that_was_interrupted_goes_on_exactly(
     monkeypatch.setattr(Run, "learn", learn)
     start = load_checkpoint("checkpoints/tiny")
     assert start.steps == steps
-    # Nothing of what follows may matter
+    # Other draws must not change the resumed run.
     np.random.random(5)
     torch.rand(5)
     resumed = train(tiny(), start, is_shown=False)
