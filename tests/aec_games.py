@@ -25,13 +25,13 @@ needs_registry: Final = pytest.mark.skipif(
 
 
 def is_done(env: Any) -> bool:
-    """Is the agent whose step it is done?"""
+    """Is the selected agent done?"""
     agent = env.agent_selection
     return bool(env.terminations[agent] or env.truncations[agent])
 
 
 def choose(env: Any, chooser: random.Random) -> int | None:
-    """Return a legal action, of a random kind, of the agent whose step it is."""
+    """Return a legal action of a random kind for the selected agent; None if it is done."""
     if is_done(env):
         return None
     by_kind: dict[str, list[int]] = {}
@@ -49,14 +49,14 @@ def play_some(env: Any, steps: int, seed: int = 0) -> Any:
 
 
 def started(make: Maker, seed: int = 0, steps: int = 0, **settings: Any) -> Any:
-    """Return an environment in which so many random actions were played."""
+    """Return an environment after this many random actions."""
     env = make(**settings)
     env.reset(seed=seed)
     return play_some(env, steps, seed)
 
 
 def ended(make: Maker, seed: int = 0, **settings: Any) -> Any:
-    """Return an environment in which a game was just finished, and no agent has left yet."""
+    """Return an environment whose game has just ended, before the first dead step."""
     env = started(make, seed, **settings)
     chooser = random.Random(seed)
     while not is_done(env):
@@ -65,7 +65,7 @@ def ended(make: Maker, seed: int = 0, **settings: Any) -> Any:
 
 
 def plain(value: Any) -> Any:
-    """Return arrays, also inside dictionaries and tuples, as something that `==` compares."""
+    """Return a value with its arrays, also nested ones, as bytes, so that `==` compares it."""
     match value:
         case np.ndarray():
             return value.dtype.str, value.shape, value.tobytes()

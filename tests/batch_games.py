@@ -19,7 +19,7 @@ NO_CITIES = tuple(
     name for name in PIECE_NAMES if "cit" not in name and name not in ("other_hands", "wall_gain")
 )
 
-# What is observed, as settings of a batch
+# Settings of a batch: what it observes
 DEFAULT: dict[str, Any] = {}
 EVERYTHING: dict[str, Any] = {"hands": "open", "pieces": PIECE_NAMES}
 WITHOUT_CITIES: dict[str, Any] = {"pieces": NO_CITIES}
@@ -49,6 +49,16 @@ def play_batch(batch: GameBatch, steps: int, seed: int = 0) -> int:
     return sum(int(batch.step(choose(batch.masks))[1].sum()) for _ in range(steps))
 
 
+def play_alike(batch: GameBatch, twin: GameBatch, steps: int, seed: int = 0) -> None:
+    """Play the same random actions in two batches, which must show the same at each step."""
+    choose = Chooser(seed)
+    for _ in range(steps):
+        chosen = choose(batch.masks)
+        batch.step(chosen)
+        twin.step(chosen)
+        assert digest(twin) == digest(batch)
+
+
 def play_until_all_ended(batch: GameBatch) -> None:
     choose = Chooser()
     ended = np.zeros(batch.num_games, np.bool_)
@@ -60,7 +70,7 @@ SHOWN = ("states", "observations", "masks", "to_play", "seeds", "rewards", "done
 
 
 def digest(batch: GameBatch) -> list[bytes]:
-    """Return all that can be seen of a batch, to compare it with another one."""
+    """Return the bytes of all public arrays of a batch, to compare it with another."""
     return [getattr(batch, name).tobytes() for name in (*SHOWN, "final_states")]
 
 
@@ -134,5 +144,5 @@ class Twins:
             assert np.array_equal(batch.masks[i], game.masks[0])
             assert np.array_equal(batch.masks[i], self.envs[i].infos[agent]["action_mask"])
             if batch.layout is not None:
-                anew = self.layout.observe(game.states, 0, game.to_play)
-                assert np.array_equal(batch.observations[i], anew)
+                expected = self.layout.observe(game.states, 0, game.to_play)
+                assert np.array_equal(batch.observations[i], expected)

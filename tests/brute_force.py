@@ -1,4 +1,4 @@
-"""The building rules on the endless plane, written to be believed and not to be fast.
+"""The building rules on the endless plane, written to be clearly right, not to be fast.
 
 A city is a dictionary from `(dy, dx)`, seen from the fountain, to the tile there; the fountain is
 in it. Nothing is shared with the engine but the list of tiles: no torus, no tables of neighbours,

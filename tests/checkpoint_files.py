@@ -15,7 +15,7 @@ def change_meta(folder: Path, **changes: Any) -> None:
 
 
 def replace_file(folder: Path, name: str, data: bytes) -> None:
-    """Put other content into a file, with the digest that it then needs."""
+    """Replace a file's content, and its digest to match."""
     (folder / name).write_bytes(data)
     digests = json.loads((folder / META).read_text())["digests"]
     change_meta(folder, digests=digests | {name: hashlib.sha256(data).hexdigest()})
@@ -29,7 +29,7 @@ def save_again(folder: Path, steps: int, **settings: Any) -> None:
 
 
 def write_notes(folder: Path) -> dict[str, str]:
-    """Leave files in a checkpoint that are no part of it; return them."""
+    """Add files that do not belong to a checkpoint to its folder; return them."""
     (folder / "notes").mkdir()
     notes = {"notes/day 1.txt": "promising", EVALUATION: "{}", PICTURE: "a picture"}
     for name, text in notes.items():

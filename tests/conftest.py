@@ -25,7 +25,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture
 def in_a_folder(tmp_path: Path) -> Iterator[None]:
-    """Let a test's runs write their checkpoints and logs to a folder of its own."""
+    """Run a test in an empty folder, where its runs write checkpoints and logs."""
     from tests.tiny_runs import runs_in
 
     with runs_in(tmp_path):
@@ -34,7 +34,7 @@ def in_a_folder(tmp_path: Path) -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The checkpoint of a tiny run, only to be read."""
+    """The checkpoint of a tiny run; read only."""
     from tests.tiny_runs import train_in
 
     return train_in(tmp_path_factory.mktemp("trained"))
@@ -42,5 +42,5 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def copy(trained: Path, in_a_folder: None) -> Path:
-    """A checkpoint to be changed, where a run of its name has it."""
+    """A copy of that checkpoint that a test may change, in `checkpoints/tiny`."""
     return Path(shutil.copytree(trained, "checkpoints/tiny"))

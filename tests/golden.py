@@ -1,4 +1,4 @@
-"""Makes the golden files in tests/playthroughs anew: `make golden`.
+"""Writes the golden files in tests/playthroughs again: `make golden`.
 
 One whole game for every edition and player count, perft counts from a few positions, and the
 behaviour signature. They are reviewed as a diff: what changed there is how play changed.
@@ -24,7 +24,7 @@ PERFT_NODES = 20_000
 
 
 def golden_path(edition: EditionName, num_players: int) -> Path:
-    """Return where the golden game of these settings lies."""
+    """Return the path of the golden game of these settings."""
     return FOLDER / f"{edition}_{num_players}p.json"
 
 

@@ -67,7 +67,7 @@ def assert_begun(game: Game, start: Game, seat: int) -> None:
     assert state.turn < game.num_players
     assert state.max_turns == first.max_turns
     assert state.edition == first.edition
-    # What is not yet drawn lies as it did, and the learner holds what it was dealt.
+    # Bag and deck are unchanged below what was drawn, and the learner has its first hand.
     assert state.bag[: state.bag_size].tolist() == first.bag[: state.bag_size].tolist()
     assert state.deck[: state.deck_size].tolist() == first.deck[: state.deck_size].tolist()
     if state.turn == (seat - start.to_play) % game.num_players and game.phase == "turn":

@@ -12,7 +12,7 @@ OPPOSITE = {"N": "S", "E": "W", "S": "N", "W": "E"}
 
 
 def position(*blocks: str) -> Game:
-    """Return the game at the position that these blocks of lines give together."""
+    """Return the game at the position that these lines describe."""
     return from_text("\n".join(blocks))
 
 
@@ -24,13 +24,22 @@ def play(game: Game, *names: str) -> Game:
 
 
 def play_randomly(game: Game, steps: int = 10**9, seed: int = 0) -> Game:
-    """Play random actions until the game is over or so many were played, and return the game."""
+    """Play this many random actions, or to the end of the game; return the game."""
     chooser = random.Random(seed)
     for _ in range(steps):
         if game.over:
             break
         game.step(chooser.choice(game.legal_actions()))
     return game
+
+
+def take_turns(game: Game, turns: int) -> list[int]:
+    """Let everybody take the first money card; return whose turns these were."""
+    seats = []
+    for _ in range(turns):
+        seats.append(game.to_play)
+        play(game, "take:0")
+    return seats
 
 
 def legal(game: Game, kind: str = "") -> set[str]:

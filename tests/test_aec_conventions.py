@@ -61,7 +61,7 @@ def test_a_loop_over_agents_plays_games_to_their_end(num_players: int) -> None:
 
 
 def random_games(make: Maker, **settings: Any) -> Iterator[Any]:
-    """Yield an environment before each step of a game, also while the agents leave it."""
+    """Yield an environment before each step of a game, dead steps included."""
     env = started(make, seed=6, **settings)
     chooser = random.Random(6)
     while env.agents:

@@ -21,13 +21,13 @@ from tests.aec_games import (
     started,
 )
 
-# What `api_test` says of every environment with action masks that is not on its list of them.
+# `api_test` warns so about all environments with action masks but those it knows by name.
 with_masks: Final = pytest.mark.filterwarnings(
     "ignore:Observation is not a NumPy array:UserWarning",
     "ignore:Observation space for each agent probably should be:UserWarning",
 )
 
-# And of every one whose players are done.
+# And so about agents that are done.
 to_the_end: Final = pytest.mark.filterwarnings(
     "ignore:Action mask numpy array is all zeros:UserWarning"
 )
@@ -41,7 +41,7 @@ SETTINGS: Final = [
 
 
 def seeded(env: Any) -> Any:
-    """Return the environment; the actions that a test samples are the same each time."""
+    """Return the environment with seeded action spaces, so that samples repeat."""
     for seat, agent in enumerate(env.possible_agents):
         env.action_space(agent).seed(seat)
     return env

@@ -40,5 +40,5 @@ def test_nothing_is_rendered_without_a_mode(
 def test_every_render_mode_in_the_metadata_works(make: Maker) -> None:
     for mode in make().metadata["render_modes"]:
         env = ended(make, seed=2, render_mode=mode, max_turns=3)
-        env.render()
+        assert (env.render() is None) == (mode == "human")
         env.close()

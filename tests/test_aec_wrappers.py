@@ -25,7 +25,7 @@ def wrapped(**settings: Any) -> Any:
 
 
 def together(seed: int | None = None, **settings: Any) -> tuple[Any, Any]:
-    """Return `env` and what it has to behave like, after a reset unless there is no seed."""
+    """Return `env` and the wrapped `raw_env`, reset if a seed is given."""
     pair = alhambra_v0.env(**settings), wrapped(**settings)
     if seed is not None:
         for env in pair:
@@ -34,7 +34,7 @@ def together(seed: int | None = None, **settings: Any) -> tuple[Any, Any]:
 
 
 def without_masks(shown: dict[str, Any], agent: str, number: int) -> dict[str, Any]:
-    """Return a picture less the masks of an agent."""
+    """Return a picture without the masks of an agent."""
     shown = copy.deepcopy(shown)
     shown["infos"].pop(agent, None)
     shown["observations"][number].pop("action_mask")
@@ -89,7 +89,7 @@ def test_an_illegal_action_ends_the_game_as_in_the_wrappers(
     assert set(env.terminations.values()) == set(env.truncations.values()) == {True}
     assert env.agents == env.possible_agents
     while env.agents:
-        # The wrappers leave the mover's mask as it was; here nobody has a legal action any more.
+        # The wrappers keep the mover's old mask; here all masks are empty.
         assert not any(info["action_mask"].any() for info in env.infos.values())
         assert not env.observe(mover)["action_mask"].any()
         assert without_masks(picture(env), mover, number) == without_masks(

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from alhambra_env import DamagedRecord, Game, GameBatch
-from tests.batch_games import DEFAULT, EVERYTHING, NOTHING, SHOWN, Chooser, digest, play_batch
+from tests.batch_games import DEFAULT, EVERYTHING, NOTHING, SHOWN, digest, play_alike, play_batch
 from tests.positions import play_randomly
 
 
@@ -28,12 +28,7 @@ def test_a_saved_batch_goes_on_in_another_one(
     assert not other.done.any()
     for name in SHOWN[:5]:
         assert getattr(other, name).tobytes() == getattr(batch, name).tobytes(), name
-    choose = Chooser(9)
-    for _ in range(200):
-        chosen = choose(batch.masks)
-        batch.step(chosen)
-        other.step(chosen)
-        assert digest(other) == digest(batch)
+    play_alike(batch, other, 200, seed=9)
     batch.reset()
     other.reset()
     assert digest(other) == digest(batch)
@@ -62,7 +57,7 @@ def test_a_copied_batch_goes_on_like_the_original(copied: Callable[[GameBatch], 
 
 
 def refuse(batch: GameBatch, saved: Any) -> None:
-    """Assert that a batch refuses to load this, and is as before."""
+    """Assert that a batch refuses to load this and is unchanged."""
     before = digest(batch)
     after = copy.deepcopy(batch)
     with pytest.raises(DamagedRecord):
@@ -87,7 +82,7 @@ def test_a_save_of_another_size_or_number_of_players_is_refused(other: dict[str,
 
 @pytest.mark.parametrize("other", [{"edition": "polish"}, {"max_turns": 13}])
 def test_a_save_of_other_rules_is_refused(other: dict[str, Any]) -> None:
-    # Otherwise some of the games that follow would be by the one rules and some by the other.
+    # Otherwise later games would follow two different sets of rules.
     refuse(GameBatch(4, seed=55, max_turns=12), saved_batch(**other))
 
 

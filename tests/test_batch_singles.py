@@ -20,6 +20,7 @@ from tests.batch_games import (
     Chooser,
     Twins,
     digest,
+    play_alike,
     play_batch,
 )
 from tests.plain_python import call_in_plain_python
@@ -93,7 +94,7 @@ def test_the_rewards_of_a_whole_game_add_up_to_its_outcome_and_its_scores() -> N
 
 
 def test_players_who_tie_share_the_outcome() -> None:
-    # Nobody builds anything in the first turn, so that all end with nothing.
+    # Nobody builds in the first turn, so all end with 0 points.
     batch = GameBatch(1, 4, seed=15, max_turns=1)
     rewards, done = batch.step(np.array([actions.parse("take:0")]))
     assert done[0]
@@ -108,12 +109,7 @@ def test_players_who_tie_share_the_outcome() -> None:
 @pytest.mark.parametrize("watched", [DEFAULT, NOTHING])
 def test_the_result_does_not_depend_on_the_number_of_threads(watched: dict[str, Any]) -> None:
     one, two = (GameBatch(33, seed=21, max_turns=30, num_threads=n, **watched) for n in (1, 2))
-    choose = Chooser(1)
-    for _ in range(150):
-        chosen = choose(one.masks)
-        one.step(chosen)
-        two.step(chosen)
-        assert digest(one) == digest(two)
+    play_alike(one, two, 150, seed=1)
     assert one.final_states["phase"].all()
 
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from alhambra_env import DamagedRecord, Game, GameBatch
@@ -16,14 +16,9 @@ from alhambra_env.engine.grid import FOUNTAIN_CELL, cell_at
 from alhambra_env.engine.material import FOUNTAIN, NONE, SCORE_1, SCORE_2
 from alhambra_env.engine.state import FIELDS, OVER, PHASES, PLACE, PUT, REBUILD, STATE
 from alhambra_env.notation import from_text
+from tests.examples import examples
 
-thoroughly: Final = settings(
-    max_examples=2000,
-    derandomize=True,
-    database=None,
-    deadline=None,
-    suppress_health_check=[HealthCheck.too_slow],
-)
+thoroughly: Final = examples(2000)
 
 
 def good_records() -> dict[str, Game]:
@@ -66,7 +61,7 @@ Corruption = Callable[[Any], None]
 
 
 def setting(field: str, value: int, at: Any = None) -> Corruption:
-    """Return what writes a value into a field."""
+    """Return a function that writes a value into a field."""
 
     def corrupt(state: Any) -> None:
         if at is None:
@@ -78,7 +73,7 @@ def setting(field: str, value: int, at: Any = None) -> Corruption:
 
 
 def moving(tile: int, dy: int, dx: int) -> Corruption:
-    """Return what moves a tile within the city of seat 0, asking for no rule."""
+    """Return a function that moves a tile within the city of seat 0, even against the rules."""
 
     def corrupt(state: Any) -> None:
         state.city[0, state.cell[tile]] = NONE
@@ -302,7 +297,7 @@ def test_every_flag_is_tested() -> None:
 def test_only_what_is_wrong_is_named(text: str, corrupt: Corruption, broken: Broken) -> None:
     game = from_text(text)
     corrupt(game.state)
-    # Nothing was derived anew from a city whose tile was moved.
+    # Nothing was derived again from a city whose tile was moved.
     assert check(game.state) & ~Broken.DERIVED == broken & ~Broken.DERIVED
     assert broken in check(game.state)
 
@@ -366,7 +361,7 @@ FIXED: Final = [field.name for field in FIELDS if field.name not in FREE and 0 n
 
 
 def altered(game: Game, *changes: tuple[int, int]) -> np.ndarray:
-    """Return the record of a game, as an array of one, with some bits of some bytes turned over."""
+    """Return the record of a game, as an array of one, with some bits flipped."""
     data = bytearray(game.state.tobytes())
     for place, change in changes:
         data[place] ^= change

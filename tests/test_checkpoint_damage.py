@@ -189,7 +189,7 @@ def test_a_curve_without_numbers_is_refused(copy: Path, text: str) -> None:
 
 
 def misplaced_torch_state() -> np.ndarray:
-    """Return a state from which PyTorch reads beyond its words."""
+    """Return a generator state that makes PyTorch read out of bounds."""
     state = torch.get_rng_state().numpy().copy()
     state[8:12] = np.frombuffer(struct.pack("=i", 624), np.uint8)
     state[16:24] = np.frombuffer(struct.pack("=Q", 624), np.uint8)
@@ -197,7 +197,7 @@ def misplaced_torch_state() -> np.ndarray:
 
 
 def change_resume(folder: Path, path: str, value: Any) -> None:
-    """Change something in what a run needs to go on: a plain value, or an array."""
+    """Change a plain value or an array in what a run resumes from."""
     tree = json.loads((folder / RESUME).read_text())
     *keys, last = [int(key) if key.isdecimal() else key for key in path.split("/")]
     inner = tree

@@ -1,4 +1,4 @@
-"""What a checkpoint holds, and that a save that fails loses none."""
+"""What a checkpoint holds, and that a failed save keeps the last one."""
 
 import errno
 import json
@@ -66,7 +66,7 @@ def test_a_new_agent_does_not_keep_what_was_measured_of_the_old_one(copy: Path) 
 
 
 def no_space(*_: Any) -> None:
-    """Fail as a function does that writes to a full disk."""
+    """Fail like a write to a full disk."""
     raise OSError(errno.ENOSPC, "No space left on device")
 
 

@@ -1,4 +1,4 @@
-"""What a network is told about each legal action."""
+"""The features of each legal action that a network reads."""
 
 import numpy as np
 import pytest

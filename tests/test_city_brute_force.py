@@ -19,6 +19,7 @@ from alhambra_env.engine.sites import CELL, is_accepted, outline_with, survey
 from alhambra_env.notation import from_text
 from tests import brute_force
 from tests.brute_force import START, WALLS, Cell, City
+from tests.examples import examples
 
 MOST: Final = N_TILES - N_SLOTS - 1
 """The largest city that leaves four tiles for the market and one to ask about."""
@@ -39,14 +40,8 @@ STYLES: Final[dict[str, Callable[[Cell], int]]] = {
 LONG: Final = [style for style in STYLES if style not in ("anywhere", "compact")]
 
 
-def comparing(max_examples: int) -> settings:
-    return settings(
-        max_examples=max_examples,
-        derandomize=True,
-        database=None,
-        deadline=None,
-        suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-    )
+def comparing(number: int) -> settings:
+    return examples(number, HealthCheck.data_too_large)
 
 
 # --- growing cities ---------------------------------------------------------------------------

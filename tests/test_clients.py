@@ -66,18 +66,20 @@ def learn(model: MaskablePPO) -> None:
     assert torch.isfinite(after).all()
 
 
-def play_a_game(model: MaskablePPO, env: Env, deterministic: bool) -> int:
-    """Let the learner play a game, and return how many decisions it made. All must be legal."""
-    observation, info = env.reset(seed=2)
-    decisions, over = 0, False
+def play_a_game(
+    model: MaskablePPO, env: Env, deterministic: bool, seed: int | None = 2
+) -> list[float]:
+    """Let the learner play a game; return the reward of each decision. All must be legal."""
+    observation, info = env.reset(seed=seed)
+    rewards, over = [], False
     while not over:
         mask = env.get_wrapper_attr("action_masks")()
         action, _ = model.predict(observation, action_masks=mask, deterministic=deterministic)
         assert info["action_mask"][action] == 1
-        observation, _, terminated, truncated, info = env.step(action)
+        observation, reward, terminated, truncated, info = env.step(action)
         over = terminated or truncated
-        decisions += 1
-    return decisions
+        rewards.append(float(reward))
+    return rewards
 
 
 # --- one environment at a time --------------------------------------------------------------------
@@ -100,15 +102,23 @@ def test_maskable_ppo_learns_on_single_environments(form: str, masker: bool) -> 
     learn(model)
     assert len(model.ep_info_buffer or ()) > 4  # whole games, as they went
     for deterministic in (True, False):
-        assert play_a_game(model, make(**settings), deterministic) > 10
+        assert len(play_a_game(model, make(**settings), deterministic)) > 10
 
 
 def test_what_was_learnt_can_be_evaluated_with_masks() -> None:
-    env = DummyVecEnv([lambda: Monitor(make(max_turns=60, pieces=["hand", "market"]))])
+    settings: dict[str, Any] = {"max_turns": 60, "pieces": ["hand", "market"], "reward": "score"}
+    env = DummyVecEnv([lambda: Monitor(make(**settings))])
     model = make_learner(env, "flat")
     learn(model)
-    mean, _ = evaluate_policy(model, env, n_eval_episodes=3)
-    assert -0.5 <= float(np.mean(mean)) <= 1
+    env.seed(7)
+    returns, lengths = evaluate_policy(model, env, n_eval_episodes=3, return_episode_rewards=True)
+    # The best legal action each time, from the same seed, gives the same episodes.
+    by_hand, single = [], make(**settings)
+    for seed in (7, None, None):
+        rewards = play_a_game(model, single, deterministic=True, seed=seed)
+        by_hand.append((sum(rewards), len(rewards)))
+    assert returns == pytest.approx([total for total, _ in by_hand])
+    assert lengths == [length for _, length in by_hand]
 
 
 # --- the vector environment -----------------------------------------------------------------------
@@ -178,7 +188,7 @@ def test_maskable_ppo_learns_on_the_vector_environment(form: str) -> None:
         assert masks[np.arange(8), chosen].all()
         observations, *_ = vector.step(chosen)
     # ... and in a single one.
-    assert play_a_game(model, make(**settings), deterministic=False) > 5
+    assert len(play_a_game(model, make(**settings), deterministic=False)) > 5
 
 
 def test_the_same_seed_learns_the_same(tmp_path: Any) -> None:

@@ -1,4 +1,4 @@
-"""What is not installed is named, with the command that installs it."""
+"""A missing package is named, with the command that installs it."""
 
 import importlib
 import os

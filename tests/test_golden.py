@@ -1,4 +1,4 @@
-"""Games and counts that must not change unless a change says that they do."""
+"""Golden games and perft counts, which change only on purpose."""
 
 import json
 from typing import Any

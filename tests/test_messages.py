@@ -1,4 +1,4 @@
-"""Error messages are short, however long what they are about is."""
+"""Error messages are short, even about very long values."""
 
 import json
 from collections.abc import Callable
@@ -39,7 +39,7 @@ class Wordy:
 
 
 def play(action: Any) -> None:
-    """Play what may not be an action at all."""
+    """Play any value as an action."""
     Game(seed=0).step(action)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Final
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from alhambra_env import DamagedRecord, Game, notation
@@ -13,6 +13,7 @@ from alhambra_env.engine.check import Broken, check
 from alhambra_env.engine.editions import EDITIONS, EditionName
 from alhambra_env.engine.state import PHASES
 from alhambra_env.notation import from_text, to_text
+from tests.examples import examples
 
 SETTINGS: Final = [
     (edition.name, num_players)
@@ -318,13 +319,7 @@ ODD_WORDS: Final = ["", "-", "rest", "s1", "s2", "b1", "y9", "0", "1", "-1", "53
 ODD_WORDS_TOO: Final = ["3@0", "6@0,1", "6@0,-20", "6@x", "@", ":", "#", "99999999999", "put", "é"]
 
 
-@settings(
-    max_examples=1000,
-    derandomize=True,
-    database=None,
-    deadline=None,
-    suppress_health_check=[HealthCheck.too_slow],
-)
+@examples(1000)
 @given(
     st.integers(0, 9),
     st.lists(

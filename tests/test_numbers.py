@@ -1,4 +1,4 @@
-"""What a network reads of the table."""
+"""The numbers that a network reads from an observation."""
 
 import numpy as np
 import pytest

@@ -123,6 +123,7 @@ def test_the_gain_of_wall_on_an_empty_cell_is_shown_in_a_rebuild_too(num_players
 def test_the_gain_of_wall_of_a_swap_is_shown(num_players: int) -> None:
     # R11: in a rebuild the picked tile may also be put on a city tile.
     layout = Layout(num_players, pieces=["wall_gain"])
+    swaps = 0
     for game in rebuilding(num_players):
         picture = game.snapshot()
         city = as_city(picture, game.to_play)
@@ -133,6 +134,8 @@ def test_the_gain_of_wall_of_a_swap_is_shown(num_players: int) -> None:
             cell: brute_force.longest_wall({**city, cell: picture["picked"]}) - before + OFFSET
             for cell in brute_force.swaps(city, picture["picked"])
         }
+        swaps += sum(map(bool, shown.values()))
+    assert swaps
 
 
 @pytest.mark.parametrize(("tile", "gain"), [(6, 0), (4, 1), (0, 3)])

@@ -1,4 +1,4 @@
-"""YAML from anybody: what is read, and as what."""
+"""YAML from untrusted files: what is read, and as which type."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Players from Python: whatever they do to the game that they are shown, it stays as it is."""
+"""Python players cannot change the real game through the copy they are shown."""
 
 import copy
 import pickle
@@ -33,7 +33,7 @@ class Guest:
         return action
 
     def harm(self, game: Game) -> None:
-        """Do to the game whatever this kind of guest does to it."""
+        """Change the game in this player's way."""
 
 
 class ScoreWriter(Guest):
@@ -65,7 +65,7 @@ class Historian(Guest):
 
 
 class Keeper(Guest):
-    """Does harm to the games that it was shown before."""
+    """Changes the games that it was shown before."""
 
     def __init__(self) -> None:
         self.kept: list[Game] = []
@@ -81,7 +81,7 @@ class Keeper(Guest):
 
 
 class BotInDisguise(Bot):
-    """Derived from a bot, and a player from Python all the same."""
+    """A Python player derived from a bot."""
 
     def __init__(self) -> None:
         super().__init__("saver")
@@ -172,7 +172,7 @@ def test_the_speed_of_a_harmful_player_can_be_measured(guest: type[Any]) -> None
 
 
 class Cheat(Guest):
-    """Plays what is not legal, after a change to the mask that would make it so."""
+    """Plays an illegal action after marking it as legal in the mask."""
 
     def choose(self, game: Game) -> int:
         action = int(game.masks[0].argmin())

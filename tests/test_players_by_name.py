@@ -1,4 +1,4 @@
-"""Who can be named as a player, and what is said about those who cannot."""
+"""Players by name, and the messages about names that are not allowed."""
 
 from typing import Any
 

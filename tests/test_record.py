@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from alhambra_env import DamagedRecord, Game, actions, files
 from alhambra_env.actions import ENCODING_VERSION
 from alhambra_env.engine.editions import EDITIONS, EditionName
 from alhambra_env.record import FORMAT, load_record, record_of, replay, save_record
+from tests.examples import examples
 
 SETTINGS: Final = [
     (edition.name, num_players)
@@ -22,13 +23,7 @@ SETTINGS: Final = [
     for num_players in range(edition.min_players, 7)
 ]
 
-thoroughly: Final = settings(
-    max_examples=400,
-    derandomize=True,
-    database=None,
-    deadline=None,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
-)
+thoroughly: Final = examples(400, HealthCheck.function_scoped_fixture)
 
 
 def play_randomly(game: Game, steps: int = 10**6, seed: int = 0) -> Game:

@@ -1,4 +1,4 @@
-"""`Game.resample`: all that a seat cannot know is drawn anew, and nothing else (E4)."""
+"""`Game.resample`: all that a seat cannot know is drawn again, and nothing else (E4)."""
 
 import random
 from collections import Counter
@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from alhambra_env import Game, actions
@@ -15,14 +15,9 @@ from alhambra_env.engine.editions import EDITIONS
 from alhambra_env.engine.state import ALL, FIELDS, NOBODY, OWNER
 from alhambra_env.notation import from_text
 from alhambra_env.options import Hands
+from tests.examples import examples
 
-thoroughly: Final = settings(
-    max_examples=500,
-    derandomize=True,
-    database=None,
-    deadline=None,
-    suppress_health_check=[HealthCheck.too_slow],
-)
+thoroughly: Final = examples(500)
 
 
 def some_positions(game: Game, number: int) -> list[Game]:
@@ -44,6 +39,8 @@ POSITIONS: Final = [
 
 HANDS: Final = st.sampled_from(["secret", "open"])
 SEEDS: Final = st.integers(0, 2**64)
+anywhere: Final = given(st.sampled_from(POSITIONS), st.integers(0, 5), SEEDS, HANDS)
+"""A test for any game, choice of a seat, seed and hands."""
 
 
 def seats_of(game: Game, choice: int) -> tuple[int, list[int]]:
@@ -66,7 +63,7 @@ def unseen_money(game: Game, seat: int) -> Counter[tuple[int, int]]:
 
 
 @thoroughly
-@given(st.sampled_from(POSITIONS), st.integers(0, 5), SEEDS, HANDS)
+@anywhere
 def test_what_everybody_sees_stays(game: Game, choice: int, seed: int, hands: Hands) -> None:
     seat, _ = seats_of(game, choice)
     twin = game.resample(seat, seed, hands=hands)
@@ -82,7 +79,7 @@ def test_only_hands_are_seen_by_their_owner_and_only_orders_by_nobody() -> None:
 
 
 @thoroughly
-@given(st.sampled_from(POSITIONS), st.integers(0, 5), SEEDS, HANDS)
+@anywhere
 def test_the_own_hand_and_the_size_of_all_hands_stay(
     game: Game, choice: int, seed: int, hands: Hands
 ) -> None:
@@ -97,7 +94,7 @@ def test_the_own_hand_and_the_size_of_all_hands_stay(
 
 
 @thoroughly
-@given(st.sampled_from(POSITIONS), st.integers(0, 5), SEEDS, HANDS)
+@anywhere
 def test_what_is_unseen_is_the_same_in_another_order(
     game: Game, choice: int, seed: int, hands: Hands
 ) -> None:
@@ -119,7 +116,7 @@ def test_the_seat_to_play_has_the_same_legal_actions(game: Game, seed: int, hand
 
 
 @thoroughly
-@given(st.sampled_from(POSITIONS), st.integers(0, 5), SEEDS, HANDS)
+@anywhere
 def test_the_game_itself_is_not_changed_and_the_same_seed_draws_the_same(
     game: Game, choice: int, seed: int, hands: Hands
 ) -> None:
@@ -132,7 +129,7 @@ def test_the_game_itself_is_not_changed_and_the_same_seed_draws_the_same(
 
 
 @thoroughly
-@given(st.sampled_from(POSITIONS), st.integers(0, 5), SEEDS, HANDS)
+@anywhere
 def test_legal_actions_are_those_of_the_hand_that_was_drawn(
     game: Game, choice: int, seed: int, hands: Hands
 ) -> None:
@@ -141,7 +138,7 @@ def test_legal_actions_are_those_of_the_hand_that_was_drawn(
 
 
 @settings(thoroughly, max_examples=60)
-@given(st.sampled_from(POSITIONS), st.integers(0, 5), SEEDS, HANDS)
+@anywhere
 def test_a_resampled_game_can_be_played_to_its_end(
     game: Game, choice: int, seed: int, hands: Hands
 ) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from alhambra_env import Game
-from tests.positions import around, legal, play, position, prizes, score
+from tests.positions import around, legal, play, position, prizes, score, take_turns
 
 
 def score_of_dirk(game: Game) -> int:
@@ -22,12 +22,7 @@ def test_dirk_plays_with_two_players_only(num_players: int) -> None:
 
 def test_dirk_has_no_turn() -> None:
     # R29
-    game = position("players: 2", "dirk: 51 52")
-    seats = []
-    for _ in range(4):
-        seats.append(game.to_play)
-        play(game, "take:0")
-    assert seats == [0, 1, 0, 1]
+    assert take_turns(position("players: 2", "dirk: 51 52"), 4) == [0, 1, 0, 1]
 
 
 def test_dirk_takes_the_prize_from_the_players() -> None:

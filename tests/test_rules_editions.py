@@ -38,7 +38,7 @@ def test_the_scoring_card_lies_in_its_pile_or_on_top_of_it(edition: EditionName)
 
 @editions
 def test_the_scoring_card_is_known_to_lie_on_top_where_it_does(edition: EditionName) -> None:
-    # R7, E4: what a player cannot know is drawn anew, but not where the edition puts the card
+    # R7, E4: what a player cannot know is drawn again, but not where the edition puts the card
     deck = Game(edition=edition, seed=1).snapshot()["deck"]
     places = set()
     for seed in range(30):

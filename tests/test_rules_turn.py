@@ -4,7 +4,7 @@
 
 import pytest
 
-from tests.positions import legal, money, play, position
+from tests.positions import legal, money, play, position, take_turns
 
 # Tiles and their prices that the positions below use:
 #
@@ -44,11 +44,7 @@ def test_cards_taken_go_to_the_hand_and_end_the_actions() -> None:
 def test_turns_go_round_clockwise() -> None:
     # R8: taking money is the whole turn
     game = position("players: 4", "to_play: 2")
-    seats = []
-    for _ in range(5):
-        seats.append(game.to_play)
-        play(game, "take:0")
-    assert seats == [2, 3, 0, 1, 2]
+    assert take_turns(game, 5) == [2, 3, 0, 1, 2]
     assert game.snapshot()["turn"] == 5
 
 

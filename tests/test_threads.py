@@ -22,7 +22,7 @@ several = pytest.mark.skipif(MAX_THREADS == 1, reason="one core")
 
 
 def play(seed: int, num_threads: int = 1) -> str:
-    """Play a batch for a while and return a hash of how it stands then."""
+    """Play a batch for a while and return a hash of its records."""
     batch = GameBatch(16, seed=seed, num_threads=num_threads)
     chooser = np.random.default_rng(seed)
     seen = hashlib.sha256()

@@ -37,7 +37,7 @@ def _one_thread() -> Iterator[None]:
 
 
 class LastLegal(FrozenPolicy):
-    """A policy that can be followed by hand: always the last legal action."""
+    """A policy that is easy to replay: always the last legal action."""
 
     def __init__(self) -> None:
         pass
@@ -63,7 +63,7 @@ RANDOM = BOTS.index("random")
 
 
 class Replay(LearnerGame):
-    """A game of the environment once more, from the learner's first decision on."""
+    """A replay of a game of the environment, from the learner's first decision on."""
 
     def __init__(self, env: SelfPlayEnv, number: int) -> None:
         saved = env.save()
@@ -154,14 +154,20 @@ def test_returns_and_lengths_of_episodes_add_up() -> None:
 def test_a_truncated_game_is_paid_and_not_valued_beyond_its_end() -> None:
     env = make_env(max_turns=7)
     env.reset()
-    ended = 0
+    ended, shares = 0, set()
     while ended < 10:
         env.step_async(np.array([last_legal(mask) for mask in env.action_masks()]))
         _, rewards, dones, infos = env.step_wait()
         for game in np.flatnonzero(dones):
-            assert infos[game]["TimeLimit.truncated"] is False
+            info = infos[game]
+            assert info["TimeLimit.truncated"] is False
             assert rewards[game] != 0
+            outcome = (3 * info["won"] - 1) / 2
+            earned = WORTH["outcome_worth"] * outcome + WORTH["margin_worth"] * info["margin"]
+            assert info["episode"]["r"] == pytest.approx(earned, abs=1e-4)
+            shares.add(info["won"])
             ended += 1
+    assert {0, 1} <= shares
 
 
 def test_masks_come_as_one_array() -> None:
@@ -180,18 +186,33 @@ def test_an_illegal_action_is_refused() -> None:
         env.step_async(env.action_masks().argmin(axis=1))
 
 
+class CheckedPolicy(FrozenPolicy):
+    """Asserts that its actions are legal, because compiled code does not check them."""
+
+    chosen = 0
+
+    def choose(
+        self, observations: np.ndarray, masks: np.ndarray, rng: np.random.Generator
+    ) -> np.ndarray:
+        actions = super().choose(observations, masks, rng)
+        assert masks[np.arange(len(masks)), actions].all()
+        self.chosen += len(actions)
+        return actions
+
+
 @pytest.mark.parametrize("hands", ["secret", "open"])
 @pytest.mark.parametrize("deterministic", [True, False])
 def test_frozen_policies_play_legally(hands: Hands, deterministic: bool) -> None:
     env = SelfPlayEnv(8, 2, {"pool": 1.0}, hands=hands, seed=1)
     network = ChoiceNetwork(env.layout, 16, 8)
-    policy = FrozenPolicy(network, deterministic)
+    policy = CheckedPolicy(network, deterministic)
     env.set_policies([policy])
     seen = env.reset()
     rng = np.random.default_rng(0)
-    for _ in range(60):  # each step checks the learner's actions, and the engine the policy's
+    for _ in range(60):
         env.step_async(policy.choose(seen, env.action_masks(), rng))
         seen, _, _, _ = env.step_wait()  # type: ignore[assignment]
+    assert policy.chosen > 60 * 8 + 300  # the learners' actions, and those of their opponents
 
 
 def test_games_go_on_from_a_save_as_if_there_had_been_no_break() -> None:

@@ -1,4 +1,4 @@
-"""Training runs, checkpoints, and the players they become."""
+"""Training runs, and playing with their checkpoints."""
 
 import csv
 import shutil
@@ -40,7 +40,7 @@ CONFIGS = sorted(Path("configs").resolve().glob("*.yaml"))
 
 @pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
 def test_every_configuration_trains(path: Path) -> None:
-    # Who has learnt next to nothing may never buy, and then lookahead's games are long.
+    # An untrained policy may never buy, and then games against lookahead are long.
     quick = ("ppo.steps=256", "imitation.teacher=builder", "game.max_turns=60")
     config = load_config(path, [*TINY, *quick])
     run = train(config, is_shown=False)
@@ -77,7 +77,7 @@ def test_a_run_that_was_interrupted_goes_on_exactly(
     monkeypatch.setattr(Run, "learn", learn)
     start = load_checkpoint("checkpoints/tiny")
     assert start.steps == steps
-    # Nothing of what follows may matter
+    # Other draws must not change the resumed run.
     np.random.random(5)
     torch.rand(5)
     resumed = train(tiny(), start, is_shown=False)
@@ -95,11 +95,18 @@ def test_the_command_line_trains_and_resumes(capsys: pytest.CaptureFixture[str])
     assert main([str(config), *TINY, *QUICK_OPPONENTS, "name=mine", "ppo.steps=128"]) == 0
     assert "checkpoints/mine" in capsys.readouterr().out
     assert main(["--resume", "checkpoints/mine", "ppo.steps=256"]) == 0
+    shown = capsys.readouterr().out
     assert load_checkpoint("checkpoints/mine").steps == 256
     with Path("checkpoints/mine/curve.csv").open() as file:
         rows = list(csv.DictReader(file))
     assert [int(row["steps"]) for row in rows] == [0, 128, 256]
-    assert 0 <= float(rows[-1]["wins against random"]) <= 1
+    for name in ("random", "planner"):
+        wins = f"wins against {name}"
+        lowest, share, highest = (
+            float(rows[-1][f"{which}{wins}"]) for which in ("lowest ", "", "highest ")
+        )
+        assert 0 <= lowest <= share <= highest <= 1
+        assert f"{share:.1%} against {name}" in shown
     assert list(Path("runs/mine").glob("events*"))
 
 

@@ -138,7 +138,7 @@ def test_an_opponent_who_fails_is_named_and_the_games_must_begin_anew(
 
 
 class LateRiser(PythonBuilder):
-    """Fails when it begins a game, if it is told to."""
+    """Fails when a game begins, if `fails` is set."""
 
     fails = False
 

@@ -45,7 +45,7 @@ def assert_same(first: dict[str, np.ndarray], second: dict[str, np.ndarray]) -> 
 
 @contextmanager
 def runs_in(folder: Path) -> Iterator[None]:
-    """Let runs write their checkpoints and logs to a folder, with threads of their own."""
+    """Run in a folder, and restore the number of threads afterwards."""
     threads = torch.get_num_threads()
     try:
         with chdir(folder):
@@ -55,7 +55,7 @@ def runs_in(folder: Path) -> Iterator[None]:
 
 
 def names_in(folder: Path) -> list[str]:
-    """Return what is in a folder of checkpoints, locks aside."""
+    """Return the names in a folder of checkpoints, without lock files."""
     return sorted(path.name for path in folder.iterdir() if not path.name.endswith("-lock"))
 
 

@@ -22,7 +22,7 @@ def inside(env: Vector) -> VectorSingleEnv:
     return env.unwrapped
 
 
-# What tests replay the running games with.
+# Views of the running games, to replay them.
 
 
 def batch_of(env: Vector) -> GameBatch:
