@@ -1,7 +1,7 @@
 """The action space: one flat `Discrete(1946)`, the same for all editions and player counts.
 
-`ACTIONS` is the one table of it. An action is a number; `decode` says what it means, `encode` is
-the way back, `name` and `parse` do the same with text, `describe` makes a sentence.
+`ACTIONS` is the table of its ranges. An action is a number; `decode` turns it into a `Move` and
+`encode` back, `name` turns it into text and `parse` back, `describe` writes a sentence.
 
     >>> name(35)
     'buy:0:1+3'
@@ -43,7 +43,7 @@ class Move(NamedTuple):
     """What an action means.
 
     The arguments by kind: take `(open card, ...)`, buy `(slot, payment)` with the payment's values
-    rising, pick `(tile,)`, remove and put `(dy, dx)`; none for the others.
+    in ascending order, pick `(tile,)`, remove and put `(dy, dx)`; the other kinds have none.
     """
 
     kind: str
@@ -57,7 +57,7 @@ def kind_of(action: int) -> Kind:
 
 
 def _number_of(action: Any) -> int:
-    """Return an action as a plain number: those of NumPy would overflow."""
+    """Return an action as a plain int: a NumPy integer could overflow."""
     try:
         return whole_number(action, "an action", 0, N_ACTIONS - 1)
     except ValueError:
@@ -83,8 +83,8 @@ def _encode_buy(slot: int, payment: Sequence[int]) -> int:
     number = PAYMENT_NUMBER.get(tuple(sorted(payment)))
     if number is None:
         raise ValueError(
-            f"{'+'.join(map(str, payment))} is no payment: it is for no price, or one card "
-            "could be left out for any price"
+            f"{'+'.join(map(str, payment))} is not a payment: it fits no price, or for every price "
+            "one of its cards could be left out"
         )
     return _within(slot, N_SLOTS, "market slot") * N_PAYMENTS + number
 
@@ -130,10 +130,12 @@ _CODE: Final[dict[str, tuple[Callable[..., int], Callable[[int], tuple[Any, ...]
 
 
 def encode(kind: str, *args: Any) -> int:
-    """Return the number of an action, from what `decode` makes of it.
+    """Return the number of an action, from its kind and arguments as in `Move`.
 
-    `encode("buy", 2, (3, 7))`, `encode("put", -1, 0)`, `encode("take", 0, 2)`. Raises `ValueError`
-    for what is not in the action space.
+    Examples: `encode("buy", 2, (3, 7))`, `encode("put", -1, 0)`, `encode("take", 0, 2)`.
+
+    Raises:
+        ValueError: this is not in the action space.
     """
     if kind not in _KINDS:
         raise ValueError(
@@ -157,8 +159,8 @@ def decode(action: int) -> Move:
 def name(action: int) -> str:
     """Return the action's unique name.
 
-    `take:0,2` · `buy:2:7+3` (slot, values falling) · `pick:41` · `remove:0,1` · `put:-1,0` (dy, dx)
-    · `store` · `give` · `pass`.
+    `take:0,2` · `buy:2:7+3` (slot, highest value first) · `pick:41` · `remove:0,1` (dy, dx) ·
+    `put:-1,0` · `store` · `give` · `pass`.
     """
     kind, args = decode(action)
     if kind == "buy":
@@ -168,7 +170,7 @@ def name(action: int) -> str:
 
 
 def parse(text: str) -> int:
-    """Return the action of this name, or raise `ValueError` that says what is wrong with it."""
+    """Return the action of this name, or raise a `ValueError` that says what is wrong with it."""
     if not isinstance(text, str):
         raise ValueError(f"the name of an action is a string, not {shown(text)}")
     kind, *parts = text.strip().split(":")
@@ -179,7 +181,7 @@ def parse(text: str) -> int:
         if kind == "buy" and len(parts) == 2:
             return encode(kind, _number(parts[0]), [_number(v) for v in parts[1].split("+")])
         if len(parts) > 1:
-            raise ValueError("there is a colon too many")
+            raise ValueError("there are too many colons")
         return encode(kind, *(_number(part) for part in ",".join(parts).split(",") if parts))
     except ValueError as error:
         example = name(_KINDS[kind].start)
@@ -188,7 +190,7 @@ def parse(text: str) -> int:
 
 def _number(word: str) -> int:
     if not re.fullmatch(r" *-?[0-9]+ *", word):
-        raise ValueError(f"{shown(word)} is no whole number")
+        raise ValueError(f"{shown(word)} is not a whole number")
     return int(word)
 
 
@@ -207,9 +209,9 @@ def card_text(currency: int, value: int) -> str:
 
 
 def describe(action: int, game: "Game") -> str:
-    """Return a sentence for people: what this action does in this position.
+    """Return a sentence that says what an action does in this position.
 
-    The action should be legal there; what it refers to is looked up in the game.
+    The action should be legal there; tiles and cards are looked up in the game.
     """
     kind, args = decode(action)
     return _DESCRIBE[kind](game, *args)

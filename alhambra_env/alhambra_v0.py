@@ -11,13 +11,45 @@
 Version history: v0 is the first.
 """
 
-from typing import Any
+from collections.abc import Iterable
 
-from .envs.aec import Guarded, raw_env
+from .envs.aec import CheckedEnv, raw_env
+from .options import (
+    DEFAULT_EDITION,
+    DEFAULT_FORM,
+    DEFAULT_HANDS,
+    DEFAULT_MAX_TURNS,
+    DEFAULT_NUM_PLAYERS,
+    DEFAULT_REWARD,
+    EditionName,
+    Hands,
+    ObservationForm,
+    RenderMode,
+    RewardName,
+)
 
 __all__ = ["env", "raw_env"]
 
 
-def env(**settings: Any) -> Guarded:
-    """Return the environment with all checks; the settings are those of `raw_env`."""
-    return Guarded(**settings)
+def env(
+    *,
+    num_players: int = DEFAULT_NUM_PLAYERS,
+    edition: EditionName = DEFAULT_EDITION,
+    hands: Hands = DEFAULT_HANDS,
+    reward: RewardName = DEFAULT_REWARD,
+    observation: ObservationForm = DEFAULT_FORM,
+    pieces: Iterable[str] | None = None,
+    max_turns: int = DEFAULT_MAX_TURNS,
+    render_mode: RenderMode | None = None,
+) -> CheckedEnv:
+    """Return the environment with all checks of how it is used; `raw_env` explains the settings."""
+    return CheckedEnv(
+        num_players=num_players,
+        edition=edition,
+        hands=hands,
+        reward=reward,
+        observation=observation,
+        pieces=pieces,
+        max_turns=max_turns,
+        render_mode=render_mode,
+    )

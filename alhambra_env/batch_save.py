@@ -1,4 +1,4 @@
-"""What a `GameBatch` saves, and how it is looked at before it is trusted."""
+"""What a `GameBatch` saves, and the checks of a save before it is loaded."""
 
 from typing import Any, Final
 
@@ -12,7 +12,7 @@ from .validation import shown
 FORMAT: Final = "alhambra batch 0"
 
 SETTINGS: Final = ("num_players", "edition", "max_turns")
-"""Fields of a record that all games of a batch have in common."""
+"""Fields of a record that are the same in all games of a batch."""
 
 _ARRAYS: Final = {
     "begun": np.dtype(np.int64),
@@ -29,13 +29,14 @@ def pack(states: np.ndarray) -> np.ndarray:
 
 
 def unpack(saved: Any, num_games: int, settings: tuple[int, ...]) -> dict[str, Any]:
-    """Return the arrays of a save, with records as records.
+    """Return the arrays of a save, with bytes turned back into records.
 
     Raises:
-        DamagedRecord: something is missing, of another size, for other settings or no position.
+        DamagedRecord: something is missing, has another size, is for other settings, or is not a
+            valid position.
     """
     if not isinstance(saved, dict) or not _is(saved.get("format"), FORMAT):
-        raise DamagedRecord(f"this is no saved batch: its format is not {FORMAT!r}")
+        raise DamagedRecord(f"this is not a saved batch: its format is not {FORMAT!r}")
     missing = [key for key in ("entropy", *SETTINGS, *_ARRAYS) if key not in saved]
     if missing:
         raise DamagedRecord(f"the saved batch lacks {', '.join(missing)}")
@@ -47,7 +48,7 @@ def unpack(saved: Any, num_games: int, settings: tuple[int, ...]) -> dict[str, A
     entropy = saved["entropy"]
     if type(entropy) is not int or entropy < 0:
         raise DamagedRecord(
-            f"the seed of the saved batch is no number of 0 or more: {shown(entropy)}"
+            f"the seed of the saved batch must be a whole number, 0 or more, not {shown(entropy)}"
         )
     arrays = {key: _read_array(key, saved[key], num_games) for key in _ARRAYS}
     for game in range(num_games):
@@ -57,7 +58,7 @@ def unpack(saved: Any, num_games: int, settings: tuple[int, ...]) -> dict[str, A
 
 
 def _is(given: Any, expected: str | int) -> bool:
-    """Is it this value? What is of another type, such as an array, may not even be compared."""
+    """Is it this value, of the same type? Comparing other types, such as arrays, may fail."""
     return type(given) is type(expected) and bool(given == expected)
 
 
@@ -66,7 +67,7 @@ def _read_array(key: str, given: Any, num_games: int) -> np.ndarray:
     try:
         array = np.asarray(given)
     except (ValueError, TypeError, OverflowError):
-        raise DamagedRecord(f"{key} of the saved batch is no array: {shown(given)}") from None
+        raise DamagedRecord(f"{key} of the saved batch is not an array: {shown(given)}") from None
     shape = (num_games, STATE_BYTES) if dtype == STATE else (num_games,)
     stored = np.dtype(np.uint8) if dtype == STATE else dtype
     if array.shape != shape or array.dtype != stored:
@@ -82,13 +83,13 @@ def _check_state(game: int, state: Any, settings: tuple[int, ...]) -> None:
     if broken := check(state):
         raise DamagedRecord(f"game {game} of the saved batch: {explain(broken)}")
     if state.phase == OVER or tuple(int(state[key]) for key in SETTINGS) != settings:
-        raise DamagedRecord(f"game {game} of the saved batch is none that this batch can play")
+        raise DamagedRecord(f"game {game} of the saved batch is over or has other settings")
 
 
 def _check_final_state(game: int, state: Any) -> None:
     if state.num_players == 0 and not any(state.tobytes()):
         return  # no game has ended yet
     if broken := check(state):
-        raise DamagedRecord(f"the last end of game {game} in the saved batch: {explain(broken)}")
+        raise DamagedRecord(f"final state {game} of the saved batch: {explain(broken)}")
     if state.phase != OVER:
-        raise DamagedRecord(f"the last end of game {game} in the saved batch is no end")
+        raise DamagedRecord(f"final state {game} of the saved batch is of a game that is not over")

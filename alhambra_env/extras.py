@@ -1,4 +1,4 @@
-"""Packages that are only installed on demand, and the command that installs them."""
+"""Optional packages, and the command that installs them."""
 
 import sys
 from collections.abc import Iterator
@@ -7,9 +7,8 @@ from importlib.util import find_spec
 from typing import Final
 
 EXTRAS: Final = {
-    "arena": ("matplotlib", "openskill", "rich", "scipy", "typer"),
+    "arena": ("filelock", "matplotlib", "openskill", "rich", "scipy", "typer"),
     "train": (
-        "filelock",
         "pydantic",
         "safetensors",
         "sb3_contrib",
@@ -19,14 +18,14 @@ EXTRAS: Final = {
         "yaml",
     ),
 }
-"""What can be imported with each extra of `pyproject.toml`; `train` includes `arena`."""
+"""The modules that each extra of `pyproject.toml` installs; `train` includes `arena`."""
 
 
 class MissingExtra(ModuleNotFoundError):
     """A package of an extra is not installed; the message says how to install it."""
 
     def __init__(self, package: str, extra: str) -> None:
-        """Name a package and the extra that it belongs to."""
+        """Take a package and the extra that it belongs to."""
         super().__init__(
             f'{package} is not installed; it needs: pip install "alhambra-env[{extra}]"',
             name=package,
@@ -35,7 +34,7 @@ class MissingExtra(ModuleNotFoundError):
 
 @contextmanager
 def extras_explained() -> Iterator[None]:
-    """Raise `MissingExtra` where something within cannot be imported for want of an extra."""
+    """Raise `MissingExtra` if an import within fails because an extra is not installed."""
     try:
         yield
     except MissingExtra:
@@ -62,10 +61,10 @@ def check_installed(extra: str) -> None:
 def check_command(extra: str) -> None:
     """End `python -m PACKAGE.NAME` with one line if an extra is missing.
 
-    It is called by the package, before the imports of the command would fail. Elsewhere, where the
-    package is only imported, it does nothing.
+    The package calls it before the imports of the command would fail. It does nothing when the
+    package is only imported.
     """
-    if sys.argv[:1] != ["-m"]:  # so it is while Python looks for the command
+    if sys.argv[:1] != ["-m"]:  # what it is while Python looks for the command
         return
     try:
         check_installed(extra)

@@ -1,13 +1,13 @@
-"""Writing files: all of a file or nothing."""
+"""Writing files that are never left half written."""
 
 import os
 from pathlib import Path
 
 
 def write_whole(path: str | Path, data: str | bytes) -> None:
-    """Write a file beside its place and rename it, so that it is never half written.
+    """Write a file under a temporary name and rename it, so that it is never half written.
 
-    A link is replaced, not followed.
+    A symbolic link at `path` is replaced, not followed.
     """
     target = Path(path)
     part = target.with_name(f".{target.name}.{os.getpid()}.part")
@@ -19,7 +19,7 @@ def write_whole(path: str | Path, data: str | bytes) -> None:
 
 
 def write_synced(path: Path, data: bytes) -> None:
-    """Write a file, and wait until it is on the disk."""
+    """Write a file and wait until it is on disk."""
     with path.open("wb") as file:
         file.write(data)
         file.flush()

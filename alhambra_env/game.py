@@ -1,4 +1,4 @@
-"""`Game`: one record with friendly methods, for people, bots, search and tests."""
+"""`Game`: one game with convenient methods, for people, bots, search and tests."""
 
 import operator
 import zlib
@@ -50,19 +50,19 @@ class Game:
     """
 
     state: Any
-    """The record (see `engine.state`). Reading it is fine; change it only through `step`."""
+    """The record (see `engine.state`). Read it freely; change it only through `step`."""
 
     states: np.ndarray
-    """The array that holds the one record, for compiled functions that work on several games."""
+    """An array of that one record, for compiled functions that work on several games."""
 
     masks: np.ndarray
-    """The array that holds the one mask. Not to be changed; `action_mask` returns a copy."""
+    """An array of the one action mask. Do not change it; `action_mask` returns a copy."""
 
     seed: int | None
-    """The seed of the game's randomness, or None for a game that did not begin here."""
+    """The seed of the game, or None if it was loaded or resampled."""
 
     history: list[int]
-    """The actions played since the game began, or since it was loaded."""
+    """The actions played since the start of the game, or since it was loaded."""
 
     def __init__(
         self,
@@ -71,16 +71,16 @@ class Game:
         seed: int | None = None,
         max_turns: int = DEFAULT_MAX_TURNS,
     ) -> None:
-        """Set a new game up.
+        """Set up a new game.
 
         Args:
             num_players: 2 to 6; the Italian edition does not describe a game for 2.
-            edition: whose rulebook to follow, one of `editions.EDITION_NAMES`.
+            edition: the rulebook to follow, one of `editions.EDITION_NAMES`.
             seed: 0 or more; the same seed and actions give the same game. None draws one.
             max_turns: after this many turns the game is truncated (E3).
 
         Raises:
-            ValueError: for a setting that is not allowed; the message lists what is.
+            ValueError: for a setting that is not allowed; the message says what is allowed.
         """
         rules = GameRules(num_players, edition, max_turns)
         if seed is None:
@@ -106,23 +106,23 @@ class Game:
         self.seed = seed
         self.history = history
 
-    # Fields are read through the array: an attribute of a record takes NumPy 20 times as long.
+    # Fields are read from the array, which is 20 times faster than an attribute of a record.
 
-    # --- what is going on ---------------------------------------------------------------------
+    # --- reading the position ---------------------------------------------------------------------
 
     @property
     def num_players(self) -> int:
-        """How many play, 2 to 6."""
+        """How many players there are, 2 to 6."""
         return int(self.states["num_players"].item())
 
     @property
     def edition(self) -> str:
-        """Whose rulebook the game follows."""
+        """The rulebook that the game follows."""
         return EDITION_NAMES[int(self.states["edition"].item())]
 
     @property
     def to_play(self) -> int:
-        """The seat that decides; once the game is over, the seat that did last."""
+        """The seat that decides; after the end of the game, the seat that decided last."""
         return int(self.states["to_play"].item())
 
     @property
@@ -137,7 +137,7 @@ class Game:
 
     @property
     def truncated(self) -> bool:
-        """Was the game cut short after `max_turns` turns (E3)?"""
+        """Was the game stopped after `max_turns` turns (E3)?"""
         return bool(self.states["truncated"].item())
 
     @property
@@ -153,7 +153,7 @@ class Game:
 
     @property
     def winners(self) -> list[int]:
-        """The seats that share the win (R28); none until the game is over."""
+        """The seats that share the win (R28); empty until the game is over."""
         if not self.over:
             return []
         scores = self.scores
@@ -162,12 +162,12 @@ class Game:
     # --- playing ------------------------------------------------------------------------------
 
     def legal_actions(self) -> list[int]:
-        """Return the legal actions, rising; none when the game is over."""
+        """Return the legal actions in ascending order; empty when the game is over."""
         legal: list[int] = self.masks[0].view(np.bool_).nonzero()[0].tolist()
         return legal
 
     def action_mask(self) -> np.ndarray:
-        """Return an int8 array over all actions: 1 legal, 0 not. It is the caller's own copy."""
+        """Return a new int8 array over all actions: 1 if legal, else 0."""
         mask: np.ndarray = self.masks[0].copy()
         return mask
 
@@ -175,7 +175,7 @@ class Game:
         """Play an action.
 
         Raises:
-            IllegalAction: the action is not legal here, or no action at all. Nothing has changed.
+            IllegalAction: the action is not legal here, or not an action. Nothing has changed.
         """
         try:
             if isinstance(action, bool | np.bool_):  # Python counts True as 1, old NumPy too
@@ -205,7 +205,7 @@ class Game:
     ) -> dict[str, np.ndarray]:
         """Return what a seat observes, as named pieces (`observation.PIECES`).
 
-        To do this often, make a `Layout` once and call its `observe`.
+        If you call this often, make one `Layout` and call its `observe`, which is faster.
         """
         self._check_seat(seat)
         layout = Layout(self.num_players, hands, pieces)
@@ -217,29 +217,29 @@ class Game:
     # --- copies -------------------------------------------------------------------------------
 
     def clone(self) -> Self:
-        """Return a copy that can be played on without changing this game."""
+        """Return an independent copy of the game."""
         twin = self.__class__.__new__(self.__class__)
         states = states_from(self.states.tobytes())
         twin._hold(states, self.seed, self.history.copy(), self.masks.copy())
         return twin
 
     def resample(self, seat: int, seed: int, hands: Hands = DEFAULT_HANDS) -> Self:
-        """Return a copy in which all that a seat cannot know is drawn anew.
+        """Return a copy in which everything that a seat cannot know is drawn again at random.
 
-        That is the order of deck and bag and, with `hands="secret"`, which cards the others hold;
-        with `hands="open"` they keep theirs, as a perfect memory knows them (E4). Everything else
-        is the same, so search may look at the copy without seeing more than the seat does.
+        That is the order of deck and bag and, with `hands="secret"`, which cards the other players
+        hold; with `hands="open"` they keep their cards, which a perfect memory knows (E4). All else
+        is the same, so search can use the copy without seeing more than the seat does.
         """
-        are_hidden = hands_name(hands) == "secret"
+        knows_hands = hands_name(hands) == "open"
         self._check_seat(seat)
         states = states_from(self.states.tobytes())
-        resample(states[0], seat, are_hidden, seed_words(whole_number(seed, "seed", 0)))
+        resample(states[0], seat, knows_hands, seed_words(whole_number(seed, "seed", 0)))
         twin = self.__class__.__new__(self.__class__)
         twin._hold(states, None, self.history.copy())
         return twin
 
     def to_bytes(self) -> bytes:
-        """Return the position as bytes, with a check sum and the version of the encoding."""
+        """Return the position as bytes, with a checksum and the encoding version."""
         body = self.states.tobytes()
         return _MAGIC + bytes([ENCODING_VERSION]) + zlib.crc32(body).to_bytes(4, "little") + body
 
@@ -248,21 +248,21 @@ class Game:
         """Return the game of `to_bytes`, without its history.
 
         Raises:
-            DamagedRecord: the bytes were cut, altered or made by another version.
+            DamagedRecord: the bytes are truncated, altered or from another version.
         """
         return cls.from_state(_read_bytes(data))
 
     @classmethod
     def from_state(cls, states: np.ndarray) -> Self:
-        """Return the game of an array that holds one record, which is copied and checked.
+        """Return the game of an array of one record, which is copied and checked.
 
         Raises:
-            DamagedRecord: it is no such array, or no position of the game.
+            DamagedRecord: it is not such an array, or not a valid position.
         """
         if not isinstance(states, np.ndarray) or states.dtype != STATE or states.shape != (1,):
-            raise DamagedRecord("a game is an array of one record (dtype engine.state.STATE)")
+            raise DamagedRecord("states must be an array of one record (dtype engine.state.STATE)")
         if broken := check(states[0]):
-            raise DamagedRecord(f"this is no position of the game. {explain(broken)}")
+            raise DamagedRecord(f"this is not a valid position. {explain(broken)}")
         game = cls.__new__(cls)
         game._hold(states_from(states.tobytes()), None, [])
         return game
@@ -270,14 +270,14 @@ class Game:
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuild, (self.__class__, self.to_bytes(), self.seed, self.history)
 
-    # --- pictures -----------------------------------------------------------------------------
+    # --- showing -----------------------------------------------------------------------------
 
     def snapshot(self) -> dict[str, Any]:
         """Return the whole state as a plain dictionary of numbers, strings and lists.
 
-        Tile numbers are those of `material.TILES`; currencies and seats count from 0. `turn` counts
+        Tiles are indices into `material.TILES`; currencies and seats count from 0. `turn` counts
         finished turns, `rounds_scored` scored rounds. Cities are lists of `[tile, dy, dx]` with
-        true offsets from the fountain; bag and deck begin with what is drawn next.
+        offsets from the fountain that do not wrap around; bag and deck list the next draw first.
         """
         state = self.state
         seats = range(self.num_players)
@@ -332,21 +332,19 @@ class Game:
 def _read_bytes(data: bytes) -> np.ndarray:
     """Return the record of `to_bytes`, or raise `DamagedRecord`."""
     if not isinstance(data, bytes | bytearray | memoryview):
-        raise DamagedRecord(f"a game is read from bytes, not {type(data).__name__}")
+        raise DamagedRecord(f"a game must be given as bytes, not {type(data).__name__}")
     if data[: len(_MAGIC)] != _MAGIC or len(data) < _HEADER_BYTES:
-        raise DamagedRecord("these bytes are no game: they do not begin as one")
+        raise DamagedRecord("these bytes are not a game: they do not start like one")
     if data[len(_MAGIC)] != ENCODING_VERSION:
         raise DamagedRecord(
-            f"these bytes are of encoding version {data[len(_MAGIC)]}; "
+            f"these bytes have encoding version {data[len(_MAGIC)]}; "
             f"this package reads version {ENCODING_VERSION}"
         )
     body = bytes(data[_HEADER_BYTES:])
     if len(body) != STATE_BYTES:
-        raise DamagedRecord(
-            f"a game has {_HEADER_BYTES + STATE_BYTES} bytes, these are {len(data)}"
-        )
+        raise DamagedRecord(f"a game has {_HEADER_BYTES + STATE_BYTES} bytes, not {len(data)}")
     if zlib.crc32(body).to_bytes(4, "little") != data[len(_MAGIC) + 1 : _HEADER_BYTES]:
-        raise DamagedRecord("these bytes were altered: the check sum does not fit")
+        raise DamagedRecord("these bytes were altered: the checksum does not match")
     return states_from(body)
 
 

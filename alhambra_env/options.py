@@ -38,6 +38,8 @@ DEFAULT_MAX_TURNS: Final = 1000
 """Turns after which a game is cut short (E3); games end by the rules long before."""
 
 LARGEST_MAX_TURNS: Final = 2**31 - 1
+TURN_LIMIT: Final = "max_turns"
+"""What `info["truncated_by"]` says of a game that reached `max_turns`."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Game records: a whole game as one JSON file that replays to the same bytes.
+"""Game records: a whole game as a JSON file that replays to the same bytes.
 
 {"format": "alhambra game record", "encoding_version": 0, "edition": "german",
  "num_players": 3, "max_turns": 1000, "seed": 7, "actions": ["take:0", ...],
@@ -8,13 +8,13 @@
 
 import hashlib
 import json
-import os
 from pathlib import Path
 from typing import Any, Final
 
 from . import actions
 from .engine.action_ranges import ENCODING_VERSION
 from .errors import DamagedRecord
+from .files import write_whole
 from .game import Game
 from .validation import shown
 
@@ -27,8 +27,7 @@ def record_of(game: Game) -> dict[str, Any]:
     """Return the record of a game as a dictionary that JSON can hold.
 
     Raises:
-        ValueError: the game did not begin here (it was loaded or resampled), so its first actions
-            are not known.
+        ValueError: the game was loaded or resampled, so its first actions are not known.
     """
     if game.seed is None:
         raise ValueError("only a game played from its start has a record; this one was loaded")
@@ -55,15 +54,8 @@ def _result(game: Game) -> dict[str, Any]:
 
 
 def save_record(game: Game, path: str | Path) -> None:
-    """Write the record of a game to a file, all of it or nothing."""
-    text = json.dumps(record_of(game), indent=1) + "\n"
-    target = Path(path)
-    part = target.with_name(f"{target.name}.{os.getpid()}.part")
-    try:
-        part.write_text(text, encoding="utf-8")
-        part.replace(target)
-    finally:
-        part.unlink(missing_ok=True)
+    """Write the record of a game to a file, which is never left half written."""
+    write_whole(path, json.dumps(record_of(game), indent=1) + "\n")
 
 
 def load_record(path: str | Path) -> Game:
@@ -71,23 +63,23 @@ def load_record(path: str | Path) -> Game:
     try:
         record = json.loads(Path(path).read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:
-        raise DamagedRecord(f"{path} is no game record: {error}") from None
+        raise DamagedRecord(f"{path} is not a game record: {error}") from None
     return replay(record)
 
 
 def replay(record: Any) -> Game:
-    """Play a record from its seed and return the game at its end.
+    """Play a record from its seed and return the game at the end of the record.
 
     Raises:
-        DamagedRecord: it is no record, of another encoding version, holds an action that is not
-            legal, or does not end in the recorded result; the message says which.
+        DamagedRecord: it is not a record, has another encoding version or an illegal action, or
+            does not end in the recorded result; the message says which.
     """
     is_named = isinstance(record, dict) and isinstance(record.get("format"), str)
     if not is_named or record["format"] != FORMAT:
-        raise DamagedRecord(f"this is no game record: its format is not {FORMAT!r}")
+        raise DamagedRecord(f"this is not a game record: its format is not {FORMAT!r}")
     if (version := record.get("encoding_version")) != ENCODING_VERSION:
         raise DamagedRecord(
-            f"the record is of encoding version {shown(version)}; "
+            f"the record has encoding version {shown(version)}; "
             f"this package reads {ENCODING_VERSION}"
         )
     missing = [key for key in (*_SETTINGS, "actions", "result") if key not in record]
@@ -97,7 +89,9 @@ def replay(record: Any) -> Game:
         raise DamagedRecord("the record has no seed, so it cannot be replayed")
     for key, kind in (("actions", list), ("result", dict)):
         if not isinstance(record[key], kind):
-            raise DamagedRecord(f"{key} of the record is no {kind.__name__}: {shown(record[key])}")
+            raise DamagedRecord(
+                f"{key} of the record must be a {kind.__name__}, not {shown(record[key])}"
+            )
     try:
         game = Game(**{key: record[key] for key in _SETTINGS})
     except ValueError as error:

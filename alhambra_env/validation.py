@@ -1,4 +1,4 @@
-"""Checking settings: what is not allowed raises `ValueError` that says what is."""
+"""Checks of settings: a wrong value raises a `ValueError` that says what is allowed."""
 
 import operator
 import reprlib
@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 LONGEST_SHOWN: Final = 200
-"""Characters of a value that an error message shows at most."""
+"""The most characters of a value that an error message shows."""
 
 _repr = reprlib.Repr()
 _repr.maxlevel = 3
@@ -20,12 +20,12 @@ def shown(value: Any) -> str:
     """Return a value as an error message shows it: like `repr`, but never long or slow."""
     try:
         return shortened(_repr.repr(value))
-    except ValueError:  # Python refuses to write out whole numbers of thousands of digits
+    except ValueError:  # Python does not print ints of thousands of digits
         return f"a {type(value).__name__} of thousands of digits"
 
 
 def shortened(text: str, longest: int = LONGEST_SHOWN) -> str:
-    """Return a text with its middle left out if it is too long for a message."""
+    """Return a text, without its middle if it is too long for a message."""
     half = longest // 2
     return text if len(text) <= longest else f"{text[:half]} ... {text[-half:]}"
 
@@ -41,7 +41,7 @@ def printable_name(value: Any, what: str) -> str:
 
 
 def as_list(value: Any, what: str) -> list[Any]:
-    """Return what there is to go through as a list; a text is one thing, not its letters."""
+    """Return an iterable as a list; a string becomes a list of one item."""
     if isinstance(value, str):
         return [value]
     try:
@@ -65,24 +65,24 @@ def whole_number(value: Any, what: str, low: int, high: int | None = None) -> in
 
 
 def read_whole_number(value: Any, what: str, low: int, high: int) -> int:
-    """Like `whole_number`, for one that may also be text, such as `"240"`."""
+    """Like `whole_number`, but also takes text such as `"240"`."""
     is_digits = isinstance(value, str) and value.isascii() and value.isdecimal()
-    # Python refuses to read thousands of digits; and nobody means them.
+    # Python raises an error for thousands of digits.
     if is_digits and len(value) <= LONGEST_SHOWN:
         value = int(value)
     return whole_number(value, what, low, high)
 
 
 def real_number(value: Any, what: str, low: float, high: float) -> float:
-    """Return a number from `low` to `high`, which are finite, as a plain float."""
+    """Return a number from `low` to `high` (both finite) as a plain float."""
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not is_number or not low <= value <= high:  # which nan is not, nor infinity
+    if not is_number or not low <= value <= high:  # also false for nan and infinity
         raise ValueError(f"{what} must be a number from {low:g} to {high:g}, not {shown(value)}")
     return float(value)
 
 
 def one_of(value: Any, names: Iterable[str], what: str) -> str:
-    """Return one of some names; the error suggests the nearest one."""
+    """Return the value if it is one of the names; the error suggests the nearest name."""
     known = tuple(names)
     if isinstance(value, str) and value in known:
         return value
@@ -91,8 +91,8 @@ def one_of(value: Any, names: Iterable[str], what: str) -> str:
 
 
 def did_you_mean(value: Any, names: Iterable[str]) -> str:
-    """Return a question that suggests the nearest name, or nothing if none is near."""
-    # Comparing takes time that grows with the square of the length.
+    """Return a question that suggests the nearest name, or an empty text if none is near."""
+    # Shortened, because comparing takes quadratic time.
     given = shortened(value) if isinstance(value, str) else shown(value)
     close = get_close_matches(given, list(names), n=1)
     return f"did you mean {close[0]!r}?" if close else ""

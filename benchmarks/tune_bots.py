@@ -22,7 +22,7 @@ from alhambra_env.bots.builder import choose_like_builder
 from alhambra_env.bots.lookahead import choose_like_lookahead
 from alhambra_env.bots.planner import choose_like_planner
 from alhambra_env.bots.rollout import how_clearly_won
-from alhambra_env.bots.weights import LOOKAHEAD_WEIGHTS, PLANNER_WEIGHTS, ROLLOUT_WEIGHTS, TABLE
+from alhambra_env.bots.weights import LOOKAHEAD_WEIGHTS, PLANNER_WEIGHTS, ROLLOUT_WEIGHTS, WEIGHTS
 from alhambra_env.engine.jit import jit
 from alhambra_env.engine.legal import write_mask
 from alhambra_env.engine.rng import seed_words
@@ -136,9 +136,9 @@ def strength(bot: str, weights: np.ndarray, others: np.ndarray, deals: int, seed
 def tune(bot: str, generations: int, draws: int, deals: int, seed: int) -> np.ndarray:
     """Return better weights than those it starts from."""
     rng = np.random.default_rng(seed)
-    is_free = np.array([weight.name not in FIXED[bot] for weight in TABLE])
+    is_free = np.array([weight.name not in FIXED[bot] for weight in WEIGHTS])
     guess = FIRST_GUESS | FIXED[bot]
-    mean = np.array([guess[weight.name] for weight in TABLE])
+    mean = np.array([guess[weight.name] for weight in WEIGHTS])
     spread = np.abs(mean) * FIRST_SPREAD * is_free
     console = Console(stderr=True)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
@@ -176,7 +176,7 @@ def main() -> None:
     table = Table(title=f"weights of {given.bot}")
     for column in ("weight", "now", "found"):
         table.add_column(column, justify="left" if column == "weight" else "right")
-    for weight, now, value in zip(TABLE, NOW[given.bot], found, strict=True):
+    for weight, now, value in zip(WEIGHTS, NOW[given.bot], found, strict=True):
         table.add_row(weight.name, f"{now:.{DIGITS}f}", f"{value:.{DIGITS}f}")
     Console().print(table)
     print("The same as now." if (found == NOW[given.bot]).all() else "Not the same as now.")

@@ -16,7 +16,7 @@ from alhambra_env.arena.ladder import read_ladder
 from alhambra_env.arena.tables import as_markdown, ladder_table
 from alhambra_env.bots import BOTS
 from alhambra_env.bots.kinds import SETTINGS
-from alhambra_env.bots.weights import TABLE as WEIGHT_TABLE
+from alhambra_env.bots.weights import WEIGHTS
 from alhambra_env.engine.check import MEANINGS, Broken
 from alhambra_env.engine.editions import EDITIONS
 from alhambra_env.engine.material import BUILDINGS, MAX_PLAYERS, N_ROUNDS, PRIZES
@@ -176,7 +176,7 @@ def table_of_weights() -> str:
     columns = ("planner", "lookahead", "rollout")
     rows = (
         (f"`{w.name}`", *(getattr(w, column) or "-" for column in columns), w.meaning)
-        for w in WEIGHT_TABLE
+        for w in WEIGHTS
     )
     return _rows(("weight", *columns, "of what"), rows)
 

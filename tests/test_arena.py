@@ -2,6 +2,9 @@
 
 import json
 import os
+import re
+import subprocess
+import sys
 import threading
 from collections import Counter
 from itertools import permutations
@@ -13,8 +16,8 @@ import pytest
 from alhambra_env import Game, IllegalAction
 from alhambra_env.arena import duel, load, match, standings
 from alhambra_env.arena.deal import Dealer, deal_seed, player_seed
-from alhambra_env.arena.line_ups import all_line_ups, circles, rotations
 from alhambra_env.arena.results import DealResult
+from alhambra_env.arena.seating import all_line_ups, circular_orders, rotations
 from alhambra_env.bots import Bot
 from alhambra_env.errors import DamagedRecord
 
@@ -85,9 +88,9 @@ def test_with_fewer_players_than_seats_they_sit_there_several_times() -> None:
     assert all_line_ups(2, 4) == ((0, 0, 0, 1), (0, 0, 1, 1), (0, 1, 1, 1))
 
 
-def test_the_circles_of_a_line_up_and_their_rotations_are_all_seatings() -> None:
+def test_the_circular_orders_of_a_line_up_and_their_rotations_are_all_seatings() -> None:
     for line_up in [(0, 1, 2, 3), (0, 0, 1, 1), (0, 1, 1)]:
-        seatings = {seats for circle in circles(line_up) for seats in rotations(circle)}
+        seatings = {seats for order in circular_orders(line_up) for seats in rotations(order)}
         assert seatings == set(permutations(line_up))
 
 
@@ -147,12 +150,12 @@ def test_a_long_match_is_spread_over_the_cores_unless_told_otherwise(
 ) -> None:
     spread: list[tuple[range, int]] = []
 
-    def note(settings: Any, roster: Any, deals: range, workers: int) -> list[DealResult]:
+    def note(settings: Any, entrants: Any, deals: range, workers: int) -> list[DealResult]:
         spread.append((deals, workers))
         return []
 
-    monkeypatch.setattr("alhambra_env.arena.matches._spread", note)
-    monkeypatch.setattr("alhambra_env.arena.matches.PATIENCE", -1.0)
+    monkeypatch.setattr("alhambra_env.arena.matches._play_in_processes", note)
+    monkeypatch.setattr("alhambra_env.arena.matches.SECONDS_BEFORE_WORKERS", -1.0)
     monkeypatch.setattr(os, "cpu_count", lambda: 4)
     match(PLAYERS[:2], 2, deals=9)
     match(PLAYERS[:2], 2, deals=3)
@@ -226,7 +229,7 @@ def test_a_match_can_be_made_longer(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_the_file_says_all_that_the_results_do(tmp_path: Path) -> None:
-    file = tmp_path / "new" / "results.jsonl"
+    file = tmp_path / "results.jsonl"
     results = match(PLAYERS, 3, deals=2, workers=1, out=file)
     assert load(file) == results
     header, *lines = map(json.loads, file.read_text(encoding="utf-8").splitlines())
@@ -298,6 +301,43 @@ def test_two_matches_do_not_write_to_one_file(tmp_path: Path) -> None:
                 match(["random", "uniform"], 2, deals=1, out=file, workers=1)
 
     match(["random", Nosy()], 2, deals=1, out=file, workers=1)
+    assert list(tmp_path.iterdir()) == [file], "a lock file would be in the way"
+
+
+HOLDS_A_FILE = """
+import sys, time
+from pathlib import Path
+from alhambra_env.arena import match
+from tests.test_arena import Stubborn
+
+class Asleep(Stubborn):
+    def begin(self, seed):
+        print("sleeps", flush=True)
+        time.sleep(600)
+
+match(["random", Asleep()], 2, deals=1, out=sys.argv[1], workers=1)
+"""
+
+
+def test_a_process_that_was_killed_does_not_block_the_next_match(tmp_path: Path) -> None:
+    file = tmp_path / "results.jsonl"
+    other = subprocess.Popen(
+        [sys.executable, "-c", HOLDS_A_FILE, str(file)],
+        stdout=subprocess.PIPE,
+        env=os.environ | {"PYTHONPATH": str(Path(__file__).parent.parent)},
+        text=True,
+    )
+    try:
+        assert other.stdout is not None
+        assert other.stdout.readline() == "sleeps\n"
+        with pytest.raises(ValueError, match=f"another match is writing to {re.escape(str(file))}"):
+            match(["random", Stubborn()], 2, deals=1, out=file, workers=1)
+    finally:
+        other.kill()
+        other.communicate()
+    match(["random", Stubborn()], 2, deals=1, out=file, workers=1)
+    assert len(load(file).deals) == 1
+    assert list(tmp_path.iterdir()) == [file]
 
 
 # --- players of all kinds ---------------------------------------------------------------------

@@ -1,18 +1,20 @@
 """The statistics are right: checked with coins of known bias in place of games."""
 
 import math
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from alhambra_env import arena
 from alhambra_env.arena import draw, duel, markdown, standings
 from alhambra_env.arena.ladder import RUNGS, climb, read_ladder, write_ladder
-from alhambra_env.arena.line_ups import LineUp, all_line_ups, rotations
 from alhambra_env.arena.results import DealResult, GameResult, Match, Results
+from alhambra_env.arena.seating import LineUp, all_line_ups, rotations
 from alhambra_env.arena.speed import decisions_per_second
-from alhambra_env.arena.tables import NOTHING, as_markdown, cross_table, ladder_table
+from alhambra_env.arena.tables import NEVER_MET, as_markdown, cross_table, ladder_table
 from alhambra_env.bots import BOT_NAMES
 from alhambra_env.errors import DamagedRecord
 from alhambra_env.options import GameRules
@@ -140,16 +142,31 @@ def test_tables_in_markdown_show_every_player() -> None:
     text = markdown(table)
     assert "20 deals, 40 games; win share 50.0% is parity" in text
     assert text.count("\n| a |") == 2
-    assert cross_table(table)[1][1] == NOTHING
+    assert cross_table(table)[1][1] == NEVER_MET
     assert "nan" not in markdown(standings(toss(1, 0.7, 0.0, 1)))
 
 
 @pytest.mark.parametrize("deals", [1, 30])
 def test_the_picture_is_written(deals: int, tmp_path: Path) -> None:
-    path = tmp_path / "new" / "match.png"
+    path = tmp_path / "match.png"
     draw(standings(toss(1, 0.7, 0.0, deals)), path)
     assert path.read_bytes().startswith(b"\x89PNG")
     assert path.stat().st_size > 10_000
+
+
+def test_a_missing_folder_is_refused_and_not_made(tmp_path: Path) -> None:
+    missing = tmp_path / "missing"
+    file = missing / "file"
+    says = re.escape(f"cannot write to {file}: there is no folder {missing}")
+    with pytest.raises(ValueError, match=says):
+        arena.match(["random", "uniform"], 2, deals=1, workers=1, out=file)
+    with pytest.raises(ValueError, match=says):
+        draw(standings(toss(1, 0.7, 0.0, 1)), file)
+    with pytest.raises(ValueError, match=says):
+        write_ladder([], file)
+    with pytest.raises(ValueError, match=says):
+        next(climb((("uniform", "random"),), (2,), deals=1, workers=1, folder=file))
+    assert not missing.exists()
 
 
 def test_the_ladder_plays_each_bot_against_copies_of_a_weaker_one(tmp_path: Path) -> None:
@@ -182,7 +199,7 @@ def test_slow_bots_get_fewer_deals(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("text", ["", "{}", '{"format": "alhambra ladder", "rungs": [{"a": 1}]}'])
 def test_a_file_that_is_no_ladder_is_refused(text: str, tmp_path: Path) -> None:
     (tmp_path / "ladder.json").write_text(text)
-    with pytest.raises(DamagedRecord, match="is no ladder"):
+    with pytest.raises(DamagedRecord, match="is not a ladder"):
         read_ladder(tmp_path / "ladder.json")
 
 

@@ -209,9 +209,9 @@ def test_rollout_with_one_candidate_has_nothing_to_try() -> None:
     for seed in range(5):
         bot = bots.make("rollout", candidates=1)
         bot.begin(seed)
-        words = bot.words.copy()
+        rng = bot.rng.copy()
         choices.add(bot.choose(game))
-        assert (bot.words == words).all()
+        assert (bot.rng == rng).all()
     assert len(choices) == 1
 
 

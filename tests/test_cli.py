@@ -32,6 +32,12 @@ def test_the_help_of_each_command_shows_an_example(command: str) -> None:
     assert f"Example: alhambra {command}" in run(command, "--help")
 
 
+def test_the_help_of_evaluate_names_every_kind_of_player() -> None:
+    text = run("evaluate", "--help")
+    kinds = ["builder", "rollout:playouts=100", "ppo_3p", "ppo:checkpoints/NAME"]
+    assert all(kind in text for kind in [*kinds, "package.module:Name"])
+
+
 def test_the_help_lists_all_commands() -> None:
     text = run("--help")
     assert all(command in text for command in COMMANDS)
@@ -227,7 +233,7 @@ def test_ctrl_c_says_what_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         interrupt(patch, at=2)
         text = run(*words, "--out", str(out), code=130)
         assert f"2 of 3 deals are kept in {out}" in text
-        assert "The same command again goes on" in text
+        assert "Run the same command again to resume" in text
         assert "nothing was kept" in run(*words, code=130)
         assert "--folder" in run("ladder", "random", "saver", *QUICK, code=130)
     run(*words, "--out", str(out))

@@ -80,6 +80,7 @@ def test_a_command_without_an_extra_prints_one_line(
 @pytest.mark.parametrize(
     ("package", "code", "extra"),
     [
+        ("filelock", "import alhambra_env.arena", "arena"),
         ("rich", "import alhambra_env.arena", "arena"),
         ("torch", "import alhambra_env.players as p; p.as_player('ppo:x')", "train"),
     ],
@@ -89,6 +90,11 @@ def test_python_code_without_an_extra_gets_an_error_that_names_it(
 ) -> None:
     last = run_without(package, "-c", code).stderr.splitlines()[-1]
     assert last == f"alhambra_env.extras.MissingExtra: {package} {NEEDS.format(extra)}"
+
+
+def test_the_arena_can_be_imported_where_fcntl_is_missing_as_on_windows() -> None:
+    run = run_without("fcntl", "-c", "import alhambra_env.arena")
+    assert run.returncode == 0, run.stderr
 
 
 def test_what_is_no_extra_is_left_alone() -> None:

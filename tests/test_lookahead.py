@@ -9,9 +9,14 @@ import pytest
 from alhambra_env import Game, actions, bots
 from alhambra_env.bots.layouts import MOST_CITIES, try_layouts
 from alhambra_env.bots.lookahead import search_placing, search_turn, take_off_market
-from alhambra_env.bots.outlook import N_PURSE, worth_of_purse, write_purse, write_standing
-from alhambra_env.bots.outlook import write_worths as write_worths_on_offer
-from alhambra_env.bots.planner import value_now
+from alhambra_env.bots.outlook import (
+    N_PURSE,
+    purse_value,
+    standing_value,
+    write_purse,
+    write_tile_values,
+)
+from alhambra_env.bots.planner import city_value_now
 from alhambra_env.bots.weights import LOOKAHEAD_WEIGHTS
 from alhambra_env.engine.action_ranges import N_ACTIONS, PASS, PUT
 from alhambra_env.engine.apply import apply_pick_bought
@@ -34,7 +39,7 @@ def ends(state: Any, seen: set[bytes]) -> Iterator[Any]:
     """Play everything that a seat can do in its turn; give each different end once."""
     mask = np.zeros(N_ACTIONS, np.int8)
     write_mask(state, mask)
-    for action in np.flatnonzero(mask):
+    for action in np.flatnonzero(mask).tolist():
         then = copy_of(state)
         goes_on = apply_action(then, action)
         yield from ends(then, seen) if goes_on else placed(then, seen)
@@ -47,12 +52,12 @@ def placed(state: Any, seen: set[bytes]) -> Iterator[Any]:
             seen.add(state.tobytes())
             yield state
         return
-    for tile in np.flatnonzero(state.bought):
+    for tile in np.flatnonzero(state.bought).tolist():
         picked = copy_of(state)
         apply_pick_bought(picked, tile)
         mask = np.zeros(N_ACTIONS, np.int8)
         write_mask(picked, mask)
-        for action in np.flatnonzero(mask[PUT:PASS]) + PUT:
+        for action in (np.flatnonzero(mask[PUT:PASS]) + PUT).tolist():
             then = copy_of(picked)
             apply_action(then, action)
             yield from placed(then, seen)
@@ -62,38 +67,38 @@ def copy_of(state: Any) -> Any:
     return states_from(state.tobytes())[0]
 
 
-def outlook(state: Any, is_open: bool) -> float:
+def outlook(state: Any, knows_hands: bool) -> float:
     seat = int(state.to_play)
-    gains, worths = np.empty(N_BUILDINGS), np.empty(N_SLOTS)
+    gains, tile_values = np.empty(N_BUILDINGS), np.empty(N_SLOTS)
     purse = np.empty(N_PURSE)
-    standing = write_standing(state, seat, is_open, LOOKAHEAD_WEIGHTS, gains)
+    standing = standing_value(state, seat, knows_hands, LOOKAHEAD_WEIGHTS, gains)
     sites, openings = survey(state, seat)
-    write_worths_on_offer(state, sites, openings, LOOKAHEAD_WEIGHTS, gains, worths)
-    write_purse(state, state.hands[seat], is_open, LOOKAHEAD_WEIGHTS, purse)
-    city = value_now(state, seat, openings, LOOKAHEAD_WEIGHTS)
-    return float(standing + city + worth_of_purse(purse, worths))
+    write_tile_values(state, sites, openings, LOOKAHEAD_WEIGHTS, gains, tile_values)
+    write_purse(state, state.hands[seat], knows_hands, LOOKAHEAD_WEIGHTS, purse)
+    city = city_value_now(state, seat, openings, LOOKAHEAD_WEIGHTS)
+    return float(standing + city + purse_value(purse, tile_values))
 
 
-def best_of_all(state: Any, is_open: bool = False, most: int = MOST_ENDS) -> float:
+def best_of_all(state: Any, knows_hands: bool = False, most: int = MOST_ENDS) -> float:
     found = []
     for end in ends(state, set()):
-        found.append(outlook(end, is_open))
+        found.append(outlook(end, knows_hands))
         if len(found) > most:
             raise TooMany
     return max(found)
 
 
-def found_by_search(game: Game, is_open: bool = False) -> np.ndarray:
+def found_by_search(game: Game, knows_hands: bool = False) -> np.ndarray:
     values = np.full(N_ACTIONS, -1e9)
     if game.phase == "turn":
-        search_turn(game.state, is_open, LOOKAHEAD_WEIGHTS, values)
+        search_turn(game.state, knows_hands, LOOKAHEAD_WEIGHTS, values)
     else:
-        search_placing(game.state, game.masks[0], is_open, LOOKAHEAD_WEIGHTS, values)
+        search_placing(game.state, game.masks[0], knows_hands, LOOKAHEAD_WEIGHTS, values)
     return values
 
 
-@pytest.mark.parametrize(("num_players", "is_open"), [(2, False), (3, False), (3, True)])
-def test_the_search_finds_the_best_end_of_all(num_players: int, is_open: bool) -> None:
+@pytest.mark.parametrize(("num_players", "knows_hands"), [(2, False), (3, False), (3, True)])
+def test_the_search_finds_the_best_end_of_all(num_players: int, knows_hands: bool) -> None:
     phases: dict[str, int] = {}
     for seed in range(6):
         game = Game(num_players, "polish" if seed % 2 else "german", seed=seed)
@@ -102,12 +107,12 @@ def test_the_search_finds_the_best_end_of_all(num_players: int, is_open: bool) -
             if game.over:
                 break
             if (i % 9 == 0 or game.phase != "turn") and phases.get(game.phase, 0) < 40:
-                values = found_by_search(game, is_open)
+                values = found_by_search(game, knows_hands)
                 try:
                     if game.phase == "turn":
-                        best = best_of_all(game.state, is_open)
+                        best = best_of_all(game.state, knows_hands)
                     else:
-                        best = best_placing(game, is_open)
+                        best = best_placing(game, knows_hands)
                 except TooMany:
                     best = None
                 if best is not None:
@@ -118,7 +123,7 @@ def test_the_search_finds_the_best_end_of_all(num_players: int, is_open: bool) -
         assert phases[phase] >= least, phase
 
 
-def best_placing(game: Game, is_open: bool) -> float:
+def best_placing(game: Game, knows_hands: bool) -> float:
     """The best that can follow in the middle of placing, where a tile may be picked already."""
     found = []
     for action in game.legal_actions():
@@ -128,13 +133,13 @@ def best_placing(game: Game, is_open: bool) -> float:
             mask = np.zeros(N_ACTIONS, np.int8)
             write_mask(then, mask)
             nexts = []
-            for put in np.flatnonzero(mask[PUT:PASS]) + PUT:
+            for put in (np.flatnonzero(mask[PUT:PASS]) + PUT).tolist():
                 nexts.append(copy_of(then))
                 apply_action(nexts[-1], put)
         else:
             nexts = [then]
         for record in nexts:
-            found += [outlook(end, is_open) for end in placed(record, set())]
+            found += [outlook(end, knows_hands) for end in placed(record, set())]
     return max(found)
 
 

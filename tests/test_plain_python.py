@@ -10,11 +10,11 @@ import pytest
 from alhambra_env import Game, bots
 from alhambra_env.actions import N_ACTIONS
 from alhambra_env.engine.state import new_states
-from alhambra_env.envs.single import Opponent
+from alhambra_env.envs.opponents import Opponent
 from alhambra_env.envs.vector import VectorSingleEnv
-from alhambra_env.loops.selfplay import NOISE_RANGE, record_games
+from alhambra_env.loops.teacher import NOISE_RANGE, Decisions, Teacher, record_games
 from alhambra_env.observation.layout import Layout
-from alhambra_env.options import edition_number
+from alhambra_env.options import GameRules
 from tests.plain_python import call_in_plain_python
 from training.frozen import FrozenPolicy
 from training.networks import ChoiceNetwork, default_pieces, list_choices
@@ -79,7 +79,7 @@ def digest_of_self_play() -> str:
     seen = hashlib.sha256()
     for hands in ("secret", "open"):
         env = SelfPlayEnv(
-            3, 3, {"saver": 1.0, "pool": 1.0}, hands=hands, max_turns=30, seed=2, margin_worth=0.3
+            3, 3, {"saver": 1.0, "pool": 1.0}, hands=hands, max_turns=30, seed=2, margin_weight=0.3
         )
         network = ChoiceNetwork(env.layout, table_width=4, choice_width=4)
         for number, parameter in enumerate(network.parameters()):
@@ -105,21 +105,18 @@ def digest_of_a_teacher() -> str:
     layout = Layout(2, "secret", default_pieces("secret"))
     teacher = bots.make("planner")
     rows, workers = 160, 2
-    out = (
+    out = Decisions(
         np.zeros((rows, layout.size), np.uint8),
         np.zeros((rows, N_ACTIONS), np.int8),
         np.zeros(rows, np.int64),
         np.zeros(rows, np.float32),
     )
     counts = record_games(
-        teacher.number,
-        teacher.row,
-        NOISE_RANGE // 5,
-        (2, edition_number("german"), 15),
+        Teacher(teacher.number, teacher.row, NOISE_RANGE // 5, outcome=1.0, margin=0.3),
+        GameRules(2, "german", 15).numbers,
         np.arange(1, 9, dtype=np.uint32).reshape(workers, 4),
         new_states(workers),
         layout.bounds,
-        (1.0, 0.3),
         out,
     )
     assert min(counts) > 15

@@ -254,7 +254,7 @@ def test_what_was_checked_of_an_opponents_answer_is_what_is_played() -> None:
 
 def test_nothing_can_be_put_in_place_of_what_a_bot_does() -> None:
     bot = bots.make("rollout:playouts=7")
-    for name in ("choose", "begin", "number", "row", "words", "other"):
+    for name in ("choose", "begin", "number", "row", "rng", "other"):
         with pytest.raises(AttributeError):
             setattr(bot, name, 10**9)
     before = bot.row.tolist()

@@ -6,7 +6,7 @@ import pytest
 
 from alhambra_env import Game
 from alhambra_env.arena import climb, decisions_per_second, duel, match
-from alhambra_env.arena.roster import enter
+from alhambra_env.arena.entrants import enter
 from alhambra_env.envs.single import SingleEnv
 from alhambra_env.envs.vector import VectorSingleEnv
 from alhambra_env.players import as_player

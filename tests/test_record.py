@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from alhambra_env import DamagedRecord, Game, actions
+from alhambra_env import DamagedRecord, Game, actions, files
 from alhambra_env.actions import ENCODING_VERSION
 from alhambra_env.engine.editions import EDITIONS, EditionName
 from alhambra_env.record import FORMAT, load_record, record_of, replay, save_record
@@ -131,8 +131,8 @@ def test_a_game_that_did_not_begin_here_has_no_record(game: Game, tmp_path: Path
 @pytest.mark.parametrize(
     ("text", "hint"),
     [
-        ("", "no game record"),
-        ("hello", "no game record"),
+        ("", "not a game record"),
+        ("hello", "not a game record"),
         ("[]", "format"),
         ("3", "format"),
         ("null", "format"),
@@ -169,7 +169,7 @@ def test_a_cut_file_is_refused(tmp_path: Path, share: float) -> None:
     save_record(RUNNING, path)
     text = path.read_text(encoding="utf-8").rstrip()
     path.write_text(text[: int(share * len(text))], encoding="utf-8")
-    with pytest.raises(DamagedRecord, match="no game record"):
+    with pytest.raises(DamagedRecord, match="not a game record"):
         load_record(path)
 
 
@@ -304,7 +304,7 @@ def test_a_lost_action_is_refused(lost: int) -> None:
 # --- writing: all or nothing ------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("broken", ["write_text", "replace"])
+@pytest.mark.parametrize("broken", ["write", "replace"])
 def test_a_failed_save_leaves_the_old_file_as_it_was(
     broken: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -312,13 +312,18 @@ def test_a_failed_save_leaves_the_old_file_as_it_was(
     save_record(RUNNING, path)
     before = path.read_bytes()
 
-    def fail(self: Path, *args: Any, **kwargs: Any) -> None:
-        if broken == "write_text":
-            self.write_bytes(b"half a rec")
+    def fail_halfway(part: Path, data: bytes) -> None:
+        part.write_bytes(data[:10])
+        raise OSError("the disk is full")
+
+    def fail(part: Path, target: Path) -> None:
         raise OSError("the disk is full")
 
     with monkeypatch.context() as patch:
-        patch.setattr(Path, broken, fail)
+        if broken == "write":
+            patch.setattr(files, "write_synced", fail_halfway)
+        else:
+            patch.setattr(Path, "replace", fail)
         with pytest.raises(OSError, match="disk is full"):
             save_record(FINISHED, path)
     assert path.read_bytes() == before
@@ -392,7 +397,7 @@ def test_a_byte_altered_anywhere_is_noticed(place: int, change: int) -> None:
 
 @pytest.mark.parametrize("data", [b"", b"hello", b"\0" * len(DATA), b"ALHX" + DATA[4:]])
 def test_bytes_that_do_not_begin_like_a_game_are_refused(data: bytes) -> None:
-    with pytest.raises(DamagedRecord, match="no game"):
+    with pytest.raises(DamagedRecord, match="are not a game"):
         Game.from_bytes(data)
 
 

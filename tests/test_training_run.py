@@ -2,7 +2,7 @@
 
 import csv
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -17,14 +17,9 @@ from alhambra_env.arena import duel, standings
 from alhambra_env.arena.ladder import read_ladder
 from alhambra_env.envs.vector import VectorSingleEnv
 from alhambra_env.players import Player, as_player
-from tests.tiny_runs import QUICK_OPPONENTS, TINY, assert_same, runs_in, tiny, train_in
-from training.checkpoint import (
-    EVALUATION,
-    PICTURE,
-    Row,
-    build_network,
-    load_checkpoint,
-)
+from tests.tiny_runs import QUICK_OPPONENTS, TINY, assert_same, tiny
+from tests.vector_games import batch_of
+from training.checkpoint import EVALUATION, PICTURE, Row, build_network, load_checkpoint
 from training.config import load_config, make_config
 from training.evaluate import main as evaluation_main
 from training.plot import main as plot_main
@@ -34,18 +29,9 @@ from training.share import main as share_main
 from training.train import main, train
 from training.trained_player import TrainedPlayer, load_player
 
+pytestmark = pytest.mark.usefixtures("in_a_folder")
+
 CONFIGS = sorted(Path("configs").resolve().glob("*.yaml"))
-
-
-@pytest.fixture(autouse=True)
-def _in_a_folder(tmp_path: Path) -> Iterator[None]:
-    with runs_in(tmp_path):
-        yield
-
-
-@pytest.fixture(scope="module")
-def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return train_in(tmp_path_factory.mktemp("trained"))
 
 
 # --- runs -----------------------------------------------------------------------------------------
@@ -160,7 +146,7 @@ def test_a_checkpoint_is_an_opponent_in_the_vector_environment(trained: Path) ->
     _, infos = env.reset(seed=1)
     for _ in range(30):
         infos = env.step(infos["action_mask"].argmax(axis=1))[-1]
-    assert (env._batch.states["turn"] > 3).all()
+    assert (batch_of(env).states["turn"] > 3).all()
 
 
 def test_a_trained_player_names_the_games_it_can_play(trained: Path) -> None:

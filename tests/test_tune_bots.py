@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from alhambra_env.bots.weights import TABLE
+from alhambra_env.bots.weights import WEIGHTS
 from benchmarks.tune_bots import FIRST_GUESS, FIXED, NOW, tune
 
 
 def test_every_weight_has_a_first_guess() -> None:
-    assert list(FIRST_GUESS) == [weight.name for weight in TABLE]
+    assert list(FIRST_GUESS) == [weight.name for weight in WEIGHTS]
 
 
 @pytest.mark.parametrize("bot", list(NOW))
@@ -22,7 +22,7 @@ def test_the_same_seed_finds_the_same_weights(bot: str) -> None:
 def test_what_is_not_tuned_stays_as_it_is(bot: str) -> None:
     found = tune(bot, 1, 4, 1, 0)
     guess = FIRST_GUESS | FIXED[bot]
-    for weight, value, now in zip(TABLE, found, NOW[bot], strict=True):
+    for weight, value, now in zip(WEIGHTS, found, NOW[bot], strict=True):
         is_fixed = weight.name in FIXED[bot]
         assert (value == guess[weight.name]) == is_fixed, weight.name
         assert not is_fixed or now == value

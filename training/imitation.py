@@ -1,7 +1,6 @@
 """The warm start: copying a bot's decisions, and learning what positions are worth to it."""
 
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -11,25 +10,12 @@ from alhambra_env.actions import N_ACTIONS
 from alhambra_env.agents.action_features import find_choices
 from alhambra_env.bots import make
 from alhambra_env.engine.state import new_states
-from alhambra_env.loops.selfplay import NOISE_RANGE, record_games
+from alhambra_env.loops.teacher import NOISE_RANGE, Decisions, Teacher, record_games
 from training.config import Config
 from training.networks import ChoiceNetwork, list_choices
 
 LAST_RATE = 0.1
 """The learning rate at the end, as a part of that at the beginning."""
-
-
-class Decisions(NamedTuple):
-    """Decisions of a teacher, a row for each."""
-
-    observations: np.ndarray
-    masks: np.ndarray
-    actions: np.ndarray
-    returns: np.ndarray
-
-    def rows(self, chosen: np.ndarray) -> "Decisions":
-        """Return some of them."""
-        return Decisions(*(array[chosen] for array in self))
 
 
 def watch_teacher(config: Config, layout_bounds: np.ndarray, size: int) -> Iterator[Decisions]:
@@ -45,17 +31,16 @@ def watch_teacher(config: Config, layout_bounds: np.ndarray, size: int) -> Itera
         np.zeros(rows, np.int64),
         np.zeros(rows, np.float32),
     )
+    teacher = Teacher(
+        bot.number,
+        bot.row,
+        int(settings.noise * NOISE_RANGE),
+        config.reward.outcome,
+        config.reward.margin,
+    )
     while True:
         counts = record_games(
-            bot.number,
-            bot.row,
-            int(settings.noise * NOISE_RANGE),
-            game.rules().numbers,
-            words,
-            new_states(workers),
-            layout_bounds,
-            (config.reward.outcome, config.reward.margin),
-            tuple(out),
+            teacher, game.rules().numbers, words, new_states(workers), layout_bounds, out
         )
         if not counts.all():
             raise ValueError(f"imitation.chunk of {settings.chunk} is too small for a whole game")

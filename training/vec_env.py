@@ -16,16 +16,19 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvS
 from alhambra_env.actions import N_ACTIONS
 from alhambra_env.batch import GameBatch
 from alhambra_env.bots import Bot, make
-from alhambra_env.envs.single import TRIES
-from alhambra_env.loops.selfplay import (
+from alhambra_env.loops.learners import (
     AT_LEARNER,
-    AT_POLICY,
+    AT_OPPONENT,
     ENDED,
-    FIRST_POLICY,
+    FIRST_EXTERNAL,
     LEARNER,
-    begin_games_of_learners,
-    play_choices,
-    show_games_of_learners,
+    MOST_RESTARTS,
+    SKIP_ALL,
+    Learners,
+    LoopOptions,
+    play_actions_parallel,
+    show_games,
+    start_games,
 )
 from alhambra_env.observation.layout import Layout
 from alhambra_env.options import (
@@ -44,8 +47,6 @@ POOL: Final = "pool"
 
 _NOBODY: Final = np.iinfo(np.int64).min
 
-_SAVED: Final = ("seats", "occupants", "words", "earned", "returns", "lengths", "is_fresh")
-
 
 class SelfPlayEnv(VecEnv):
     """Learners, one in each game at a seat drawn anew for each game, among bots and policies.
@@ -59,8 +60,8 @@ class SelfPlayEnv(VecEnv):
         num_envs: int,
         num_players: int = 3,
         opponents: Mapping[str, float] | None = None,
-        outcome_worth: float = 1.0,
-        margin_worth: float = 0.01,
+        outcome_weight: float = 1.0,
+        margin_weight: float = 0.01,
         edition: EditionName = DEFAULT_EDITION,
         hands: Hands = DEFAULT_HANDS,
         pieces: Iterable[str] | None = None,
@@ -74,8 +75,8 @@ class SelfPlayEnv(VecEnv):
             num_players: 2 to 6.
             opponents: how often each bot, by name with settings, or a policy of the `"pool"` sits
                 at one of the other seats, as shares. None lets random bots play.
-            outcome_worth: what the reward `outcome` is multiplied with.
-            margin_worth: what the reward `margin` is multiplied with, before both are added.
+            outcome_weight: what the reward `outcome` is multiplied with.
+            margin_weight: what the reward `margin` is multiplied with, before both are added.
             edition: whose rulebook to follow.
             hands: `"secret"` or `"open"` (E4).
             pieces: of the observation; None takes those that the network reads.
@@ -99,27 +100,24 @@ class SelfPlayEnv(VecEnv):
         if self.batch.layout is None:
             raise ValueError("a learner needs an observation: choose at least one piece")
         self.layout: Layout = self.batch.layout
-        self._pay = (float(outcome_worth), float(margin_worth))
+        self._loop_options = LoopOptions(
+            outcome=float(outcome_weight),
+            margin=float(margin_weight),
+            skips=SKIP_ALL,
+            shows_opponents=True,
+        )
         self._policies: list[FrozenPolicy] = []
         self._choose_opponents({"random": 1.0} if opponents is None else opponents)
-        self._seats = np.zeros(num_envs, np.int64)
-        self._occupants = np.full((num_envs, num_players), LEARNER, np.int64)
-        self._words = np.zeros((num_envs, 4), np.uint32)
-        self._earned = np.zeros(num_envs)
-        self._waits_for = np.zeros(num_envs, np.int64)
+        self.learners = Learners.make(
+            num_envs,
+            num_players,
+            np.array([bot.number for bot in self._bots], np.int64),
+            np.array([bot.row for bot in self._bots]),
+        )
         self._returns = np.zeros(num_envs)
         self._lengths = np.zeros(num_envs, np.int64)
         self._is_fresh = np.ones(num_envs, np.bool_)
         """Has the learner not yet acted in its game?"""
-        self._table = (
-            self._seats,
-            self._occupants,
-            self._words,
-            self._earned,
-            self._waits_for,
-            np.array([bot.number for bot in self._bots], np.int64),
-            np.array([bot.row for bot in self._bots]),
-        )
         self._actions = np.zeros(num_envs, np.int64)
         self._begin_time = time.time()
         self.render_mode = None
@@ -153,22 +151,24 @@ class SelfPlayEnv(VecEnv):
         # The same as `choice` with these chances, which takes ten times as long.
         drawn = np.searchsorted(self._bot_chances, self._rng.random(size), side="right")
         if self._policies:
-            policies = FIRST_POLICY - self._rng.integers(len(self._policies), size=size)
+            policies = FIRST_EXTERNAL - self._rng.integers(len(self._policies), size=size)
             drawn = np.where(self._rng.random(size) < self._pool_share, policies, drawn)
         return drawn
 
     def _draw_occupants(self, games: np.ndarray) -> None:
         drawn = self._draw_opponents((games.size, self.batch.num_players))
-        self._seats[games] = self._rng.integers(self.batch.num_players, size=games.size)
-        drawn[np.arange(games.size), self._seats[games]] = LEARNER
-        self._occupants[games] = drawn
-        self._words[games] = self._rng.integers(2**32, size=(games.size, 4), dtype=np.uint32)
+        self.learners.seats[games] = self._rng.integers(self.batch.num_players, size=games.size)
+        drawn[np.arange(games.size), self.learners.seats[games]] = LEARNER
+        self.learners.occupants[games] = drawn
+        self.learners.words[games] = self._rng.integers(
+            2**32, size=(games.size, 4), dtype=np.uint32
+        )
 
     # --- playing ------------------------------------------------------------------------------
 
     def reset(self) -> np.ndarray:
         """Begin all games anew, and return what the learners observe."""
-        self._waits_for[:] = ENDED
+        self.learners.waits_for[:] = ENDED
         self._is_fresh[:] = True
         self._play_on([{} for _ in range(self.num_envs)])
         self.reset_infos = [{} for _ in range(self.num_envs)]
@@ -181,7 +181,9 @@ class SelfPlayEnv(VecEnv):
     def step_wait(self) -> VecEnvStepReturn:
         """Play the actions, and go on until every learner has to decide again."""
         everywhere = np.ones(self.num_envs, np.bool_)
-        self._earned[:] = self._earned * self._is_fresh  # earned before the first decision
+        self.learners.earned[:] = (
+            self.learners.earned * self._is_fresh
+        )  # earned before the first decision
         self._is_fresh[:] = False
         self._lengths += 1
         self._play(everywhere)
@@ -190,47 +192,48 @@ class SelfPlayEnv(VecEnv):
         self._dones = np.zeros(self.num_envs, np.bool_)
         self._play_on(infos)
         going_on = ~self._dones
-        self._rewards[going_on] = self._earned[going_on]
-        self._returns[going_on] += self._earned[going_on]
+        self._rewards[going_on] = self.learners.earned[going_on]
+        self._returns[going_on] += self.learners.earned[going_on]
         return self.batch.observations.copy(), self._rewards, self._dones, infos
 
     def _play(self, where: np.ndarray) -> None:
-        play_choices(
-            where, self._actions, self.batch.arrays, self._table, self.layout.bounds, self._pay
+        bounds = self.layout.bounds
+        play_actions_parallel(
+            where, self._actions, self.batch.arrays, self.learners, bounds, self._loop_options
         )
 
     def _play_on(self, infos: list[dict[str, Any]]) -> None:
         """Let the frozen policies play, and begin games that ended, until all wait for learners."""
         tries = 0
         while True:
-            ended = self._waits_for == ENDED
+            ended = self.learners.waits_for == ENDED
             if ended.any():
                 tries += 1
-                if tries > TRIES * self.batch.rules.max_turns:
+                if tries > MOST_RESTARTS * self.batch.rules.max_turns:
                     raise ValueError("with this max_turns, games end before the learner can act")
                 self._note_ends(np.flatnonzero(ended & ~self._is_fresh), infos)
                 self._begin(ended)
-            asked = self._waits_for == AT_POLICY
+            asked = self.learners.waits_for == AT_OPPONENT
             if asked.any():
                 self._ask_policies(asked)
                 self._play(asked)
-            elif not (self._waits_for == ENDED).any():
+            elif not (self.learners.waits_for == ENDED).any():
                 return
 
     def _note_ends(self, games: np.ndarray, infos: list[dict[str, Any]]) -> None:
         players = self.batch.num_players
         for game in games.tolist():
             scores = self.batch.states["scores"][game, :players].astype(int)
-            seat = int(self._seats[game])
+            seat = int(self.learners.seats[game])
             best = scores.max()
-            self._rewards[game] = self._earned[game]
+            self._rewards[game] = self.learners.earned[game]
             self._dones[game] = True
             infos[game] = {
                 "terminal_observation": self.batch.observations[game].copy(),
                 # Its outcome is paid, so a truncated game is worth nothing beyond its end.
                 "TimeLimit.truncated": False,
                 "episode": {
-                    "r": float(self._returns[game] + self._earned[game]),
+                    "r": float(self._returns[game] + self.learners.earned[game]),
                     "l": int(self._lengths[game]),
                     "t": time.time() - self._begin_time,
                 },
@@ -238,29 +241,47 @@ class SelfPlayEnv(VecEnv):
                 "score": int(scores[seat]),
                 "margin": float(scores[seat] - (scores.sum() - scores[seat]) / (players - 1)),
                 "seat": seat,
-                "occupants": self._occupants[game].tolist(),
+                "occupants": self.learners.occupants[game].tolist(),
             }
 
     def _begin(self, where: np.ndarray) -> None:
         self._draw_occupants(np.flatnonzero(where))
-        for array in (self._earned, self._returns, self._lengths):
+        for array in (self.learners.earned, self._returns, self._lengths):
             array[where] = 0
         self._is_fresh[where] = True
         batch = self.batch
-        begin_games_of_learners(
-            where, batch.rules.numbers, batch.arrays, self._table, self.layout.bounds, self._pay
+        start_games(
+            where,
+            batch.rules.numbers,
+            batch.arrays,
+            self.learners,
+            self.layout.bounds,
+            self._loop_options,
         )
-        batch.pass_on_seeds(where)
+        batch.advance_seeds(where)
 
     def _ask_policies(self, asked: np.ndarray) -> None:
         """Write the actions of the frozen policies, each asked once for all its games."""
-        occupants = self._occupants[np.arange(self.num_envs), self.batch.to_play]
+        occupants = self.learners.occupants[np.arange(self.num_envs), self.batch.to_play]
         for number, policy in enumerate(self._policies):
-            games = np.flatnonzero(asked & (occupants == FIRST_POLICY - number))
+            games = np.flatnonzero(asked & (occupants == FIRST_EXTERNAL - number))
             if games.size:
                 self._actions[games] = policy.choose(
                     self.batch.observations[games], self.batch.masks[games], self._rng
                 )
+
+    def _saved_arrays(self) -> dict[str, np.ndarray]:
+        """Return the arrays that a running game cannot do without, by name."""
+        learners = self.learners
+        return {
+            "seats": learners.seats,
+            "occupants": learners.occupants,
+            "words": learners.words,
+            "earned": learners.earned,
+            "returns": self._returns,
+            "lengths": self._lengths,
+            "is_fresh": self._is_fresh,
+        }
 
     # --- saving -------------------------------------------------------------------------------
 
@@ -270,7 +291,7 @@ class SelfPlayEnv(VecEnv):
             "batch": self.batch.save(),
             "rng": self._rng.bit_generator.state,
             "bots": [bot.name for bot in self._bots],
-            **{name: getattr(self, f"_{name}").copy() for name in _SAVED},
+            **{name: array.copy() for name, array in self._saved_arrays().items()},
         }
 
     def load(self, saved: dict[str, Any]) -> tuple[np.ndarray, int]:
@@ -284,7 +305,8 @@ class SelfPlayEnv(VecEnv):
         Raises:
             ValueError: it does not fit the settings, or is damaged.
         """
-        arrays = {name: self._read_saved(name, saved[name]) for name in _SAVED}
+        present = self._saved_arrays()
+        arrays = {name: _read_saved(name, saved[name], own) for name, own in present.items()}
         learners = arrays["seats"][:, None] == np.arange(self.batch.num_players)
         if not (learners == (arrays["occupants"] == LEARNER)).all():
             raise ValueError("the seats of the saved learners do not fit their games")
@@ -295,26 +317,14 @@ class SelfPlayEnv(VecEnv):
         if (self.batch.to_play != arrays["seats"]).any():
             raise ValueError("a saved game does not wait for its learner")
         set_generator(self._rng, saved["rng"])
-        for name in _SAVED:
-            getattr(self, f"_{name}")[:] = arrays[name]
-        self._occupants[:] = occupants
+        for name, own in present.items():
+            own[:] = arrays[name]
+        self.learners.occupants[:] = occupants
         if is_gone.any():
-            self._occupants[is_gone] = self._draw_opponents((int(is_gone.sum()),))
-        self._waits_for[:] = AT_LEARNER
-        show_games_of_learners(self.batch.arrays, self._table, self.layout.bounds)
+            self.learners.occupants[is_gone] = self._draw_opponents((int(is_gone.sum()),))
+        self.learners.waits_for[:] = AT_LEARNER
+        show_games(self.batch.arrays, self.learners, self.layout.bounds)
         return self.batch.observations.copy(), int(is_gone.sum())
-
-    def _read_saved(self, name: str, given: Any) -> np.ndarray:
-        """Return a saved array, if it is one that can stand in the place of the present one."""
-        own: np.ndarray = getattr(self, f"_{name}")
-        if not isinstance(given, np.ndarray) or (given.dtype, given.shape) != (
-            own.dtype,
-            own.shape,
-        ):
-            raise ValueError(f"{name} of the saved games must be {own.dtype} {own.shape}")
-        if not np.isfinite(given).all():
-            raise ValueError(f"{name} of the saved games are not all finite numbers")
-        return given
 
     def _still_there(
         self, occupants: np.ndarray, bots: Sequence[Any]
@@ -328,11 +338,11 @@ class SelfPlayEnv(VecEnv):
         names = [bot.name for bot in self._bots]
         numbers = [names.index(bot) if bot in names else _NOBODY for bot in bots]
         is_bot = occupants >= 0
-        is_policy = occupants <= FIRST_POLICY
+        is_policy = occupants <= FIRST_EXTERNAL
         now = occupants.copy()
         now[is_bot] = np.array(numbers, np.int64)[occupants[is_bot]]
         policies = len(self._policies) if self._pool_share > 0 else 0
-        is_gone = is_bot & (now == _NOBODY) | is_policy & (FIRST_POLICY - occupants >= policies)
+        is_gone = is_bot & (now == _NOBODY) | is_policy & (FIRST_EXTERNAL - occupants >= policies)
         return now, is_gone
 
     # --- what Stable-Baselines3 asks for ------------------------------------------------------
@@ -369,3 +379,12 @@ class SelfPlayEnv(VecEnv):
 
     def close(self) -> None:
         """Nothing to close."""
+
+
+def _read_saved(name: str, given: Any, own: np.ndarray) -> np.ndarray:
+    """Return a saved array if it has the type and shape of the present one."""
+    if not isinstance(given, np.ndarray) or (given.dtype, given.shape) != (own.dtype, own.shape):
+        raise ValueError(f"{name} of the saved games must be {own.dtype} {own.shape}")
+    if not np.isfinite(given).all():
+        raise ValueError(f"{name} of the saved games are not all finite numbers")
+    return given

@@ -29,7 +29,7 @@ from ..engine.material import (
     TILE_WALLS,
 )
 from ..engine.payments import MAX_PRICE, N_PAYMENTS, PAYMENT_COUNTS, PAYMENT_TOTAL
-from ..engine.random_play import count_flags_of
+from ..engine.random_play import count_legal
 from ..engine.scoring import majority_points
 from ..engine.state import PLACE
 from ..observation.derived import GAIN_OFFSET, OFFER_BYTES, OFFER_GAIN, least_overpayment
@@ -113,7 +113,7 @@ def count_choices(masks, out_starts):
     """Write where the choices of each row begin in one long list, and at last where it ends."""
     out_starts[0] = 0
     for row in range(masks.shape[0]):
-        out_starts[row + 1] = out_starts[row] + count_flags_of(borrow(masks)[row])
+        out_starts[row + 1] = out_starts[row] + count_legal(borrow(masks)[row])
 
 
 @jit_parallel

@@ -11,7 +11,7 @@ import numba
 import numpy as np
 
 from ..engine.jit import borrow, jit, jit_parallel
-from ..engine.random_play import count_flags_of
+from ..engine.random_play import count_legal
 from ..engine.rng import draw_below
 from .action_features import N_FEATURES, best_gain_of, describe_choice
 from .table_features import write_numbers
@@ -131,7 +131,7 @@ def draw_by_score(scores, words):
 def score_row(row, observations, masks, bounds, reading, scorer):
     """Return the legal actions of a row, and the score of each."""
     mask = borrow(masks)[row]
-    count = count_flags_of(mask)
+    count = count_legal(mask)
     actions = np.empty(count, np.int64)
     scores = np.empty(count, np.float32)
     write_scores(borrow(observations)[row], mask, bounds, reading, scorer, actions, scores)

@@ -1,4 +1,4 @@
-"""Matches between players, and what follows from them: standings, ratings, tables, pictures.
+"""Matches between players, and their evaluation: standings, ratings, tables, pictures.
 
 >>> from alhambra_env.arena import match, standings
 >>> results = match(["builder", "saver", "random"], num_players=3, deals=2)

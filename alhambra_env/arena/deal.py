@@ -1,4 +1,4 @@
-"""Playing one deal: the same bag, deck and scoring cards for every seating of every line-up."""
+"""Plays one deal: the same bag, deck and scoring cards for every seating of every line-up."""
 
 import math
 import time
@@ -11,40 +11,40 @@ from ..bots import Bot
 from ..game import Game
 from ..loops.bot_games import play_bots
 from ..players import Player, ask, blame
-from .line_ups import LineUp, circles, rotations
+from .entrants import Entrant
 from .results import DealResult, GameResult, Match
-from .roster import Contestant
+from .seating import LineUp, circular_orders, rotations
 
-AT_ONCE: Final = 4
-"""Compiled decisions before the first look at the keyboard; then twice as many, and so on."""
-ATTENTION: Final = 0.1
-"""Seconds after which they are not made more: Ctrl-C waits for about as long."""
+FIRST_BURST: Final = 4
+"""Decisions of the first compiled call; the number doubles until a call takes `BURST_SECONDS`."""
+BURST_SECONDS: Final = 0.1
+"""About how long one compiled call may take, because Ctrl-C waits for its end."""
 
 
 def deal_seed(seed: int, deal: int) -> int:
-    """Return the seed of a deal's games, from the match's and the deal's number alone."""
-    return _draw(seed, deal)
+    """Return the seed of a deal's games, from the seed of the match and the number of the deal."""
+    return _derive_seed(seed, deal)
 
 
 def player_seed(seed: int, deal: int, rotation: int, seat: int) -> int:
-    """Return what the player on a seat begins with."""
-    return _draw(seed, deal, rotation, seat)
+    """Return the seed that the player on a seat begins a game with."""
+    return _derive_seed(seed, deal, rotation, seat)
 
 
-def _draw(seed: int, *key: int) -> int:
+def _derive_seed(seed: int, *key: int) -> int:
     return int(np.random.SeedSequence(seed, spawn_key=key).generate_state(1, np.uint64)[0])
 
 
 class Dealer:
     """Plays the deals of a match, in any order."""
 
-    def __init__(self, match: Match, roster: Sequence[Contestant]) -> None:
-        """Make as many copies of each player as ever sit at one table."""
+    def __init__(self, match: Match, entrants: Sequence[Entrant]) -> None:
+        """Make as many copies of each player as meet in one game."""
         self._match = match
-        self._circles = [circles(line_up) for line_up in match.line_ups]
-        needed = [max(line_up.count(i) for line_up in match.line_ups) for i in range(len(roster))]
+        self._orders = [circular_orders(line_up) for line_up in match.line_ups]
+        needed = [max(line_up.count(i) for line_up in match.line_ups) for i in range(len(entrants))]
         self._copies = [
-            contestant.copies(count) for contestant, count in zip(roster, needed, strict=True)
+            entrant.copies(count) for entrant, count in zip(entrants, needed, strict=True)
         ]
         self._names = match.names
         if any(type(player) is Bot for players in self._copies for player in players):
@@ -59,7 +59,7 @@ class Dealer:
         seed = deal_seed(self._match.seed, deal)
         games = [
             self._play_game(seed, deal, rotation, seats)
-            for orders in self._circles
+            for orders in self._orders
             for rotation, seats in enumerate(rotations(orders[deal % len(orders)]))
         ]
         return DealResult(deal, seed, tuple(games))
@@ -76,7 +76,7 @@ class Dealer:
             except Exception as error:
                 blame(error, f"{names[seat]} on seat {seat} {where}")
                 raise
-        # A subclass may choose otherwise.
+        # Not a subclass of Bot, which may override `choose`
         bots = [player for player in players if type(player) is Bot]
         if len(bots) == len(players):
             decisions = play_compiled(game, bots)
@@ -86,46 +86,47 @@ class Dealer:
 
 
 def play_compiled(game: Game, bots: Sequence[Bot], seconds: float = math.inf) -> list[int]:
-    """Play a game between bots that have begun, to its end or for about so many seconds.
+    """Play a game between bots to its end, or for about `seconds`; `begin` was called before.
 
     Returns how many decisions each seat made. The game's history is not kept.
     """
     decisions = np.zeros(len(bots), np.int64)
     arrays = _arrays_of(bots)
-    at_once = AT_ONCE
+    burst = FIRST_BURST
     begin = last = time.perf_counter()
-    while not play_bots(game.states, game.masks, arrays, at_once, decisions):
+    while not play_bots(game.states, game.masks, arrays, burst, decisions):
         now = time.perf_counter()
         if now - begin > seconds:
             break
-        if now - last < ATTENTION:
-            at_once *= 2
+        if now - last < BURST_SECONDS:
+            burst *= 2
         last = now
-    for bot, words in zip(bots, arrays[2], strict=True):
-        bot.words[:] = words  # as if it had chosen by itself
+    for bot, rng in zip(bots, arrays[2], strict=True):
+        bot.rng[:] = rng  # as if the bot had chosen from Python
     made: list[int] = decisions.tolist()
     return made
 
 
 def warm_up() -> None:
-    """Compile what plays bots, before anybody looks at the clock."""
+    """Compile the loop that plays bots, so that no measured time includes it."""
     game = Game(2, seed=0)
     arrays = _arrays_of([Bot("random"), Bot("random")])
     play_bots(game.states, game.masks, arrays, 0, np.zeros(2, np.int64))
 
 
 def _arrays_of(bots: Sequence[Bot]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return numbers, settings and random words by seat."""
+    """Return the bots' numbers, settings and random words, by seat."""
     return (
         np.array([bot.number for bot in bots]),
         np.array([bot.row for bot in bots]),
-        np.array([bot.words for bot in bots]),
+        np.array([bot.rng for bot in bots]),
     )
 
 
 def _play_python(
     game: Game, players: Sequence[Player], names: Sequence[str], where: str
 ) -> list[int]:
+    """Play a game to its end by asking each player from Python; like `play_compiled`."""
     decisions = [0] * len(players)
     while not game.over:
         seat = game.to_play

@@ -1,6 +1,7 @@
-"""The ladder of bots: each against copies of a weaker one."""
+"""The ladder: rungs on which one player meets copies of a weaker one."""
 
 import json
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -10,9 +11,10 @@ from ..errors import DamagedRecord
 from ..files import write_whole
 from ..options import DEFAULT_EDITION, EditionName, GameRules
 from ..validation import shortened, shown, whole_number
+from .entrants import check_player_counts, enter
 from .matches import check_amounts, duel
+from .outputs import check_output, check_output_folder
 from .results import LARGEST_COUNT, Results
-from .roster import check_counts, enter
 from .standings import Measured, standings
 
 FORMAT: Final = "alhambra ladder"
@@ -21,10 +23,10 @@ _LONGEST_NAME: Final = 300
 DEALS: Final = 400
 SLOW_DEALS: Final = 40
 SLOW: Final = ("rollout",)
-"""Bots that take so long that their rungs get `SLOW_DEALS`."""
+"""Bots so slow that their rungs get `SLOW_DEALS`."""
 NUM_PLAYERS: Final = (2, 3, 4)
 RUNGS: Final = tuple((kind.name, kind.over) for kind in BOTS if kind.over)
-"""The rungs of the bots: who meets copies of whom."""
+"""The rungs of the bots: each pair is a player and the one whose copies it meets."""
 
 
 class Rung(NamedTuple):
@@ -37,14 +39,14 @@ class Rung(NamedTuple):
     seed: int
     deals: int
     win_share: Measured
-    """Of the one player; 1/num_players if both play equally well."""
+    """Of the one player; 1/`num_players` if both play equally well."""
     margin: Measured
     score: Measured
     other_score: Measured
 
     @property
     def is_step_up(self) -> bool:
-        """Is the player better, by the whole interval?"""
+        """Is the whole interval of the win share above parity?"""
         return self.win_share.low > 1 / self.num_players
 
 
@@ -60,17 +62,18 @@ def climb(
     folder: str | Path | None = None,
     progress: bool = False,
 ) -> Iterator[Rung]:
-    """Play the rungs, from the lowest up, and give each back when it is played.
+    """Play the rungs one after another, and yield each when it is played.
 
     Args:
-        rungs: for each a player, and the one whose copies it meets; what `as_player` takes.
-        num_players: for each number a rung of its own.
-        deals: for each rung.
-        slow_deals: for rungs with a bot of `SLOW`.
-        seed: of all rungs.
+        rungs: pairs of a player and the one whose copies it meets, both as strings for `as_player`.
+        num_players: numbers of seats; every pair plays a rung for each.
+        deals: deals of each rung.
+        slow_deals: deals of rungs with a bot of `SLOW`.
+        seed: of every rung.
         edition: whose rulebook to follow.
         workers: as in `match`.
-        folder: where to keep the results, a file for each rung, so that a later run goes on.
+        folder: where to keep the results, a file for each rung, so that a later call resumes. It is
+            created if it is missing; its parent must exist.
         progress: whether to show a progress bar for each rung.
 
     Raises:
@@ -79,10 +82,13 @@ def climb(
     pairs, counts = tuple(rungs), tuple(num_players)
     check_amounts(deals, workers)
     check_amounts(slow_deals, workers)
-    entered = [enter(name) for name in dict.fromkeys(name for pair in pairs for name in pair)]
+    entrants = [enter(name) for name in dict.fromkeys(name for pair in pairs for name in pair)]
     for count in counts:
         GameRules(count, edition)  # checks them
-        check_counts(entered, count)
+        check_player_counts(entrants, count)
+    if folder is not None:
+        check_output_folder(folder)
+        Path(folder).mkdir(exist_ok=True)
     for player, other in pairs:
         is_slow = any(name.partition(":")[0] in SLOW for name in (player, other))
         for count in counts:
@@ -94,19 +100,20 @@ def climb(
                 seed,
                 edition,
                 workers=workers,
-                out=_file_of(Path(folder), player, other, count) if folder else None,
+                out=None if folder is None else _file_of(Path(folder), player, other, count),
                 progress=progress,
             )
             yield rung_of(results)
 
 
 def _file_of(folder: Path, player: str, other: str, count: int) -> Path:
-    """Return the file of a rung. The names may be paths; the file is in the folder itself."""
-    return folder / f"{player}-{other}-{count}.jsonl".replace("/", "-")
+    """Return the file of a rung, directly in the folder even if a player's name is a path."""
+    # Windows does not allow these in a file name.
+    return folder / re.sub(r'[<>:"/\\|?*]', "-", f"{player}-{other}-{count}.jsonl")
 
 
 def rung_of(results: Results) -> Rung:
-    """Return what the results of a `duel` say about its player."""
+    """Return the rung that the results of a `duel` give for its player."""
     match = results.match
     table = standings(results)
     alone, copied = (match.names[i] for i in match.line_ups[0][:2])
@@ -126,7 +133,12 @@ def rung_of(results: Results) -> Rung:
 
 
 def write_ladder(rungs: Iterable[Rung], path: str | Path) -> None:
-    """Write rungs to a JSON file, all of it or nothing."""
+    """Write rungs to a JSON file, all of it or nothing.
+
+    Raises:
+        ValueError: the file cannot be written; its folder must exist.
+    """
+    check_output(path)
     content = {"format": FORMAT, "rungs": [_rung_as_json(rung) for rung in rungs]}
     write_whole(path, json.dumps(content, indent=1) + "\n")
 
@@ -139,12 +151,12 @@ def _rung_as_json(rung: Rung) -> dict[str, Any]:
 
 
 def read_ladder(path: str | Path) -> list[Rung]:
-    """Return the rungs of a file of `write_ladder`, or raise `DamagedRecord`."""
+    """Return the rungs in a file of `write_ladder`, or raise `DamagedRecord`."""
     return parse_ladder(Path(path).read_bytes(), str(path))
 
 
 def parse_ladder(data: bytes, where: str) -> list[Rung]:
-    """Return the rungs in a file's content, or raise `DamagedRecord` that calls it `where`."""
+    """Return the rungs in the content of a file; `DamagedRecord` calls the file `where`."""
     try:
         content = json.loads(data)
         if content["format"] != FORMAT:
@@ -153,7 +165,7 @@ def parse_ladder(data: bytes, where: str) -> list[Rung]:
             raise ValueError(f"it has more than {_MOST_RUNGS} rungs")
         return [_rung_of_json(rung) for rung in content["rungs"]]
     except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
-        raise DamagedRecord(f"{where} is no ladder: {shortened(str(error))}") from None
+        raise DamagedRecord(f"{where} is not a ladder: {shortened(str(error))}") from None
 
 
 def _rung_of_json(rung: Any) -> Rung:
@@ -174,7 +186,7 @@ def _rung_of_json(rung: Any) -> Rung:
 
 
 def _number(value: Any) -> float:
-    """Return a measured number; the ends of an interval are nan if there was a single deal."""
+    """Return a measured number; it may be nan, as the interval of a single deal is."""
     if type(value) not in (int, float):
-        raise ValueError(f"{shown(value)} is no number")
+        raise ValueError(f"{shown(value)} is not a number")
     return float(value)

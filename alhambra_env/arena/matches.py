@@ -1,4 +1,4 @@
-"""Playing matches: deals over processes, kept in a file that a later run goes on with."""
+"""Plays matches: spreads deals over processes, and keeps them in a file that can be resumed."""
 
 import multiprocessing
 import os
@@ -24,21 +24,21 @@ from ..options import (
 from ..players import LOADERS, as_player
 from ..validation import whole_number
 from .deal import Dealer
-from .line_ups import all_line_ups, duel_line_up, read_line_ups
-from .results import CODE, DealResult, Match, Results, append, keep
-from .roster import Contestant, by_name, check_counts, describe, enter_all
+from .entrants import Entrant, check_player_counts, describe, enter_all, sorted_by_name
+from .results import CODE, DealResult, Match, Results, append_deal, open_results
+from .seating import all_line_ups, duel_line_up, renumbered_line_ups
 
-PATIENCE: Final = 2.0
-"""Seconds that a match may take before other processes, which take as long to start, are asked."""
+SECONDS_BEFORE_WORKERS: Final = 2.0
+"""How long a match is played by this process alone; other processes take as long to start."""
 
-AHEAD: Final = 8
-"""Deals for each worker that are under way or wait for an earlier one to be written."""
+DEALS_PER_WORKER: Final = 8
+"""Deals submitted at a time, for each worker. Results are written in order, so some wait."""
 
 DEFAULT_DEALS: Final = 100
 MOST_DEALS: Final = 1_000_000_000
 MOST_WORKERS: Final = 1024
 
-Kept = AbstractContextManager[tuple[IO[bytes] | None, list[DealResult]]]
+OpenResults = AbstractContextManager[tuple[IO[bytes] | None, list[DealResult]]]
 
 
 def match(
@@ -54,48 +54,51 @@ def match(
     out: str | Path | None = None,
     progress: bool = False,
 ) -> Results:
-    """Let players meet, each on every seat of every deal.
+    """Play a match: every deal is played with each player on every seat.
 
-    With more players than seats all combinations meet; with fewer, players sit there several times.
+    With more players than seats, all combinations meet. With fewer, players take several seats.
 
     Args:
-        players: two or more of what `as_player` takes; `"name=spec"` gives one a name.
+        players: two or more of what `as_player` takes; `"name=player"` gives a player a name.
         num_players: seats at the table, 2 to 6.
         deals: how many; each is played once for every rotation of every line-up.
         seed: of the whole match; the same seed and players give the same results.
         edition: whose rulebook to follow.
-        line_ups: who meets at a table, as places in `players`; `[(0, 1, 1)]` is the first player
+        line_ups: who meets in a game, as indices of `players`; `[(0, 1, 1)]` is the first player
             against two copies of the second. None lets all combinations meet.
         max_turns: after this many turns a game is cut short (E3).
-        workers: processes. None takes as many as there are cores, if the match takes long enough.
-            Players that are not given as strings are only played by this process.
-        out: a file to keep the results in. If it exists, the match goes on from there.
+        workers: number of processes. None uses one for each core if the match takes longer than
+            `SECONDS_BEFORE_WORKERS`. Only players given as strings can play in other processes.
+        out: a file for the results, in a folder that exists. If there is such a file, the match
+            resumes from it.
         progress: whether to show a progress bar, if there is a terminal.
 
     Raises:
-        ValueError: for a setting that is not allowed or a file of another match.
+        ValueError: for a setting that is not allowed, or a file that cannot be written or is of
+            another match.
         IllegalAction: a player chose one. The deals before it are in the file.
     """
-    entered = enter_all(players)
-    roster = by_name(entered)
+    in_given_order = enter_all(players)
+    entrants = sorted_by_name(in_given_order)
     rules = GameRules(num_players, edition, max_turns)
-    check_counts(roster, rules.num_players)
+    check_player_counts(entrants, rules.num_players)
     if line_ups is None:
-        tables = all_line_ups(len(roster), rules.num_players)
+        meetings = all_line_ups(len(entrants), rules.num_players)
     else:
-        tables = read_line_ups(line_ups, [roster.index(each) for each in entered], rules)
+        numbers = [entrants.index(entrant) for entrant in in_given_order]
+        meetings = renumbered_line_ups(line_ups, numbers, rules)
     check_amounts(deals, workers)
-    settings = Match(tuple(map(describe, roster)), tables, rules, whole_number(seed, "seed", 0))
-    dealer = Dealer(settings, roster)
-    kept: Kept = nullcontext((None, [])) if out is None else keep(out, settings)
-    with kept as (file, played), _progress_bar(progress) as bar:
+    settings = Match(tuple(map(describe, entrants)), meetings, rules, whole_number(seed, "seed", 0))
+    dealer = Dealer(settings, entrants)
+    results: OpenResults = nullcontext((None, [])) if out is None else open_results(out, settings)
+    with results as (file, played), _progress_bar(progress) as bar:
         games = settings.games_per_deal
         what = f"{rules.num_players} players: deals"
         task = bar.add_task(what, total=deals, completed=min(deals, len(played)), games=games)
         missing = range(len(played), deals)
-        for deal in _play_deals(dealer, settings, roster, missing, workers):
+        for deal in _play_deals(dealer, settings, entrants, missing, workers):
             if file is not None:
-                append(file, deal)
+                append_deal(file, deal)
             played.append(deal)
             bar.advance(task)
     return Results(settings, tuple(played[:deals]))
@@ -114,9 +117,9 @@ def duel(
     out: str | Path | None = None,
     progress: bool = False,
 ) -> Results:
-    """Let one player meet copies of another, on every seat of every deal.
+    """Play a match of one player against copies of another on all other seats.
 
-    If they play equally well, the player wins one game in `num_players`. The other arguments are
+    If both play equally well, the player's win share is 1/`num_players`. The other arguments are
     those of `match`.
     """
     rules = GameRules(num_players, edition, max_turns)
@@ -135,7 +138,7 @@ def duel(
 
 
 def check_amounts(deals: int, workers: int | None) -> None:
-    """Raise `ValueError` unless so many deals and processes are allowed."""
+    """Raise `ValueError` unless these numbers of deals and processes are allowed."""
     whole_number(deals, "deals", 1, MOST_DEALS)
     if workers is not None:
         whole_number(workers, "workers", 1, MOST_WORKERS)
@@ -161,44 +164,44 @@ def _progress_bar(shown: bool) -> Progress:
 def _play_deals(
     dealer: Dealer,
     settings: Match,
-    roster: tuple[Contestant, ...],
+    entrants: tuple[Entrant, ...],
     deals: range,
     workers: int | None,
 ) -> Iterator[DealResult]:
-    """Play deals and give them back in their order, whoever played them."""
-    can_spread = all(contestant.spec for contestant in roster)
+    """Play deals in this process or in others, and yield them in order."""
+    can_spread = all(entrant.spec for entrant in entrants)
     most = (os.cpu_count() or 1) if workers is None else workers
     begin = time.monotonic()
     for deal in deals:
         left = range(deal, deals.stop)
-        is_long = workers is not None or time.monotonic() - begin > PATIENCE
+        is_long = workers is not None or time.monotonic() - begin > SECONDS_BEFORE_WORKERS
         if can_spread and is_long and min(most, len(left)) > 1:
-            yield from _spread(settings, roster, left, min(most, len(left)))
+            yield from _play_in_processes(settings, entrants, left, min(most, len(left)))
             return
         yield dealer.play(deal)
 
 
-def _spread(
-    settings: Match, roster: tuple[Contestant, ...], deals: range, workers: int
+def _play_in_processes(
+    settings: Match, entrants: tuple[Entrant, ...], deals: range, workers: int
 ) -> Iterator[DealResult]:
-    entries = [(contestant.name, str(contestant.spec)) for contestant in roster]
+    named_specs = [(entrant.name, str(entrant.spec)) for entrant in entrants]
     others = set(multiprocessing.active_children())
     pool = ProcessPoolExecutor(
         workers,
         multiprocessing.get_context("spawn"),
-        initializer=_sit_down,
-        initargs=(settings, entries, dict(LOADERS)),
+        initializer=_start_worker,
+        initargs=(settings, named_specs, dict(LOADERS)),
     )
     under_way: deque[Future[DealResult]] = deque()
     try:
         for deal in deals:
             under_way.append(pool.submit(_play_one, deal, CODE))
-            if len(under_way) >= workers * AHEAD:
+            if len(under_way) >= workers * DEALS_PER_WORKER:
                 yield under_way.popleft().result()
         while under_way:
             yield under_way.popleft().result()
     except BaseException:
-        # A deal can take minutes; nobody wants to wait for it who has pressed Ctrl-C.
+        # A deal can take minutes, too long to wait for after Ctrl-C.
         for child in set(multiprocessing.active_children()) - others:
             child.terminate()
         raise
@@ -206,24 +209,24 @@ def _spread(
         pool.shutdown()
 
 
-_dealer: Dealer | None = None  # of a worker
+_dealer: Dealer | None = None  # set in worker processes only
 
 
-def _sit_down(
+def _start_worker(
     settings: Match,
-    entries: list[tuple[str, str]],
+    named_specs: list[tuple[str, str]],
     loaders: dict[str, str],
 ) -> None:
-    """Make the players anew, in a process of its own."""
+    """Make the players of a match, in a worker process."""
     global _dealer
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent will see to it
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process handles it
     LOADERS.update(loaders)
-    roster = [Contestant(name, spec, as_player(spec)) for name, spec in entries]
-    _dealer = Dealer(settings, roster)
+    entrants = [Entrant(name, spec, as_player(spec)) for name, spec in named_specs]
+    _dealer = Dealer(settings, entrants)
 
 
 def _play_one(deal: int, code: str) -> DealResult:
     assert _dealer is not None
     if code != CODE:
-        raise ValueError("the code of this package was changed after the match had begun")
+        raise ValueError("the code of this package was changed after the match started")
     return _dealer.play(deal)

@@ -1,4 +1,4 @@
-"""Can a file be written? It is asked before play begins, not after an hour of it."""
+"""Checks that output files can be written, before hours of play and not after."""
 
 import os
 import tempfile
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def check_output(path: str | Path) -> None:
-    """Raise `ValueError` unless a file can be written there; its folder must exist."""
+    """Raise `ValueError` unless this file can be written; its folder must exist."""
     path = Path(path)
     if path.is_dir():
         raise ValueError(f"cannot write to {path}: it is a folder")
@@ -16,9 +16,9 @@ def check_output(path: str | Path) -> None:
 
 
 def check_output_folder(folder: str | Path) -> None:
-    """Raise `ValueError` unless files can be written to a folder, or it can be made.
+    """Raise `ValueError` unless files can be written to a folder, or it can be created.
 
-    The folder that it is in must exist.
+    Its parent must exist.
     """
     folder = Path(folder)
     _check_folder(folder if folder.exists() else folder.parent, folder)

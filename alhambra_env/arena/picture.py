@@ -1,4 +1,4 @@
-"""Standings as a picture: shares of wins with their intervals, and the cross table in colours."""
+"""Standings as a picture: win shares with their intervals, and the cross table in colours."""
 
 from pathlib import Path
 from typing import Any, Final
@@ -6,6 +6,7 @@ from typing import Any, Final
 import numpy as np
 
 from ..extras import extras_explained
+from .outputs import check_output
 from .standings import Standings
 from .tables import caption
 
@@ -14,14 +15,19 @@ FAINT: Final = "#8a8a8a"
 EMPTY: Final = "#f1f1f1"
 BAR: Final = "#2f7f79"
 COLOURS: Final = "BrBG"
-"""Brown for behind, white for level, green for ahead; told apart by everybody."""
+"""Brown for behind, white for level, green for ahead; safe for colour-blind readers."""
 _DPI: Final = 150
 
 
 def draw(table: Standings, path: str | Path) -> None:
-    """Write the picture of a match as a PNG file."""
-    # A second of import that only pictures need. The figure is made without pyplot, which would
-    # look for a screen.
+    """Write the picture of a match as a PNG file.
+
+    Raises:
+        ValueError: the file cannot be written; its folder must exist.
+    """
+    check_output(path)
+    # Matplotlib takes a second to import, and only pictures need it. pyplot would look for a
+    # screen, so the figure is made without it.
     with extras_explained():
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
@@ -34,12 +40,11 @@ def draw(table: Standings, path: str | Path) -> None:
     figure.suptitle(caption(table).split(";")[0], color=INK, fontsize=11)
     _draw_bars(bars, table)
     _draw_cross(cross, table)
-    Path(path).parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path, format="png", dpi=_DPI, facecolor="white")
 
 
 def _draw_bars(axes: Any, table: Standings) -> None:
-    """Draw a bar for each player, the best on top, and where parity is."""
+    """Draw a bar for each player, the best on top, and a line at parity."""
     names = [row.name for row in table.rows]
     shares = np.array([row.win_share for row in table.rows]) * 100  # [player, (mean, low, high)]
     places = np.arange(len(names))
@@ -77,7 +82,7 @@ def _draw_cross(axes: Any, table: Standings) -> None:
         for j, other in enumerate(names):
             if other in table.ahead[name]:
                 shares[i, j] = 100 * table.ahead[name][other].mean
-    # A little room at both ends: the darkest colours would swallow the numbers.
+    # Numbers are hard to read on the darkest colours, so leave out both ends.
     axes.imshow(shares, cmap=COLOURS, vmin=-12, vmax=112)
     axes.set_facecolor(EMPTY)
     for (i, j), share in np.ndenumerate(shares):

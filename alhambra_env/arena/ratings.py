@@ -1,4 +1,4 @@
-"""Ratings of players who met in games of many, by openskill's Plackett-Luce model."""
+"""Ratings of players from games of two or more, by openskill's Plackett-Luce model."""
 
 from typing import NamedTuple
 
@@ -9,22 +9,22 @@ from .results import Results
 
 
 class Rating(NamedTuple):
-    """How strong a player is thought to be: a normal distribution."""
+    """The estimated strength of a player: a normal distribution."""
 
     mu: float
     sigma: float
 
 
 def rate(results: Results) -> dict[str, Rating]:
-    """Return the ratings of all players after all games, in the order of the file.
+    """Return the ratings of all players, updated game by game in the order of the results.
 
-    A player that sits at a table several times gets the mean of what its copies would get.
+    A player that takes several seats of a game gets the mean of the ratings of its copies.
     """
     with extras_explained():
         from openskill.models import PlackettLuce
 
     match = results.match
-    # Players do not change during a match, so no doubt is added from game to game (tau).
+    # Players do not change during a match, so sigma does not grow from game to game (tau).
     model = PlackettLuce(tau=0.0)
     start = model.rating()
     ratings = [Rating(start.mu, start.sigma) for _ in match.names]

@@ -1,10 +1,9 @@
-"""Results of a match, and the file that keeps them: JSON Lines, a line for each deal.
+"""Results of a match, and the file that holds them: JSON Lines, one line for each deal.
 
-The first line holds the settings. The number of deals is not among them: the file of a longer match
-begins with that of a shorter one.
+The first line holds the settings. The number of deals is not one of them, so the file of a shorter
+match is the beginning of the file of a longer one.
 """
 
-import fcntl
 import json
 from collections import Counter
 from collections.abc import Iterator
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import IO, Any, Final, NamedTuple, Self
 
 import numpy as np
+from filelock import lock_descriptor
 
 from ..engine.action_ranges import ENCODING_VERSION
 from ..engine.editions import EditionName
@@ -21,23 +21,24 @@ from ..engine.jit import source_hash
 from ..errors import DamagedRecord
 from ..options import GameRules
 from ..validation import printable_name, shortened, whole_number
-from .line_ups import LineUp
+from .outputs import check_output
+from .seating import LineUp
 
 FORMAT: Final = "alhambra match"
 LARGEST_SCORE: Final = 2**15 - 1
 LARGEST_COUNT: Final = 2**31 - 1
 CODE: Final = source_hash()
-"""The compiled code that this process plays with."""
+"""Hash of the compiled code that this process plays with."""
 
 
 @dataclass(frozen=True)
 class Match:
-    """The settings of a match: all that its results depend on, except how many deals there are."""
+    """The settings of a match: all that its results depend on, except the number of deals."""
 
     players: tuple[dict[str, Any], ...]
-    """Name, spec and settings of each, in order of the names."""
+    """Name, spec and settings of each player, in order of the names."""
     line_ups: tuple[LineUp, ...]
-    """Which of them meet at a table."""
+    """Which of them meet in a game."""
     rules: GameRules
     seed: int
 
@@ -58,11 +59,11 @@ class Match:
 
     @property
     def games_per_deal(self) -> int:
-        """How many games are played with one deal: every line-up on every rotation of the seats."""
+        """Games played with one deal: every line-up in every rotation of the seats."""
         return len(self.line_ups) * self.num_players
 
     def header(self) -> dict[str, Any]:
-        """Return the first line of a file, as JSON would read it."""
+        """Return the first line of a results file, as parsed from JSON."""
         header = {
             "format": FORMAT,
             "encoding_version": ENCODING_VERSION,
@@ -77,10 +78,10 @@ class Match:
 
 
 class GameResult(NamedTuple):
-    """How one game ended. All lists go by seat."""
+    """How one game ended. All fields are by seat."""
 
     seats: tuple[int, ...]
-    """The numbers of the players."""
+    """The players by number."""
     scores: tuple[int, ...]
     decisions: tuple[int, ...]
 
@@ -90,17 +91,17 @@ class DealResult(NamedTuple):
 
     deal: int
     seed: int
-    """`Game(seed=...)` with this seed is dealt the same."""
+    """`Game(seed=...)` with this seed has the same deal."""
     games: tuple[GameResult, ...]
 
     def line(self) -> bytes:
-        """Return the deal as a line of a file."""
+        """Return the deal as a line of a results file."""
         games = [game._asdict() for game in self.games]
         return _line({"deal": self.deal, "seed": self.seed, "games": games})
 
     @classmethod
     def read(cls, line: Any, match: Match, deal: int) -> Self:
-        """Return the deal of such a line, or raise `DamagedRecord`."""
+        """Return the deal of a parsed line, or raise `DamagedRecord`."""
         try:
             games = tuple(
                 GameResult(
@@ -124,14 +125,14 @@ class DealResult(NamedTuple):
 
 @dataclass(frozen=True)
 class Results:
-    """A match as far as it was played."""
+    """The deals of a match that were played so far."""
 
     match: Match
     deals: tuple[DealResult, ...]
 
     @property
     def seats(self) -> np.ndarray:
-        """`[deal, game, seat]`: the numbers of the players."""
+        """`[deal, game, seat]`: the players by number."""
         return np.array([[game.seats for game in deal.games] for deal in self.deals], np.int64)
 
     @property
@@ -144,14 +145,14 @@ class Results:
 
 
 def load(path: str | Path) -> Results:
-    """Return the results in a file; a half-written last line is left out.
+    """Return the results in a file; an incomplete last line is ignored.
 
     Raises:
-        DamagedRecord: it is no such file, or damaged.
+        DamagedRecord: it is not a results file, or it is damaged.
     """
     header, *lines = _read_lines(Path(path).read_bytes(), path)
     if not isinstance(header, dict) or header.get("format") != FORMAT:
-        raise DamagedRecord(f"{path} is no file of results: its format is not {FORMAT!r}")
+        raise DamagedRecord(f"{path} is not a file of results: its format is not {FORMAT!r}")
     try:
         match = _read_match(header)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -161,7 +162,7 @@ def load(path: str | Path) -> Results:
 
 
 def _read_match(header: dict[str, Any]) -> Match:
-    """Return the settings of a file's first line."""
+    """Return the settings in the first line of a file."""
     players = tuple(header["players"])
     names = [printable_name(player["name"], "the name of a player") for player in players]
     if len(set(names)) < len(names):
@@ -169,9 +170,9 @@ def _read_match(header: dict[str, Any]) -> Match:
     rules = GameRules(header["num_players"], header["edition"], header["max_turns"])
     line_ups = tuple(_numbers(each, "a player", len(names) - 1) for each in header["line_ups"])
     if {player for each in line_ups for player in each} != set(range(len(names))):
-        raise ValueError("a player sits at no table")
+        raise ValueError("a player is in no line-up")
     if {len(each) for each in line_ups} != {rules.num_players}:
-        raise ValueError(f"{rules.num_players} players sit at a table")
+        raise ValueError(f"a line-up has {rules.num_players} players")
     return Match(players, line_ups, rules, whole_number(header["seed"], "the seed", 0))
 
 
@@ -180,23 +181,26 @@ def _numbers(given: Any, what: str, high: int) -> tuple[int, ...]:
 
 
 @contextmanager
-def keep(path: str | Path, match: Match) -> Iterator[tuple[IO[bytes], list[DealResult]]]:
-    """Open a file for further deals; gives the file and the deals that it already has.
+def open_results(path: str | Path, match: Match) -> Iterator[tuple[IO[bytes], list[DealResult]]]:
+    """Open a results file to add deals; yields the file and the deals that it already has.
+
+    The file itself is locked, so no lock file lies beside it. The operating system drops the lock
+    when the file is closed or the process dies, however it dies. On Windows, which enforces locks,
+    nobody else can read the file while a match writes to it.
 
     Raises:
-        ValueError: the file is not of this match, or someone else is writing to it.
+        ValueError: the file cannot be written, is not of this match, or another match is writing
+            to it.
     """
-    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    check_output(path)
     with Path(path).open("a+b") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise ValueError(f"another match is writing to {path}") from None
+        if not lock_descriptor(file.fileno(), blocking=False):
+            raise ValueError(f"another match is writing to {path}")
         file.seek(0)
         data = file.read()
         header = _line(match.header())
         deals: list[DealResult] = []
-        if header.startswith(data):  # also of a file that is new, or was cut within its first line
+        if header.startswith(data):  # a new file, or one cut within its first line
             file.truncate(0)
             file.write(header)
         else:
@@ -207,14 +211,14 @@ def keep(path: str | Path, match: Match) -> Iterator[tuple[IO[bytes], list[DealR
         yield file, deals
 
 
-def append(file: IO[bytes], deal: DealResult) -> None:
-    """Write a deal, so that it is kept whatever happens next."""
+def append_deal(file: IO[bytes], deal: DealResult) -> None:
+    """Write a deal and flush it, so that it is kept if the process dies."""
     file.write(deal.line())
     file.flush()
 
 
 def _check_header(data: bytes, match: Match, path: str | Path) -> None:
-    """Raise `ValueError` that says in what a file differs from a match."""
+    """Raise `ValueError` if a file is not of this match; the message names the difference."""
     advice = "choose another file, or remove this one"
     try:
         there = json.loads(data.split(b"\n", 1)[0])
@@ -233,7 +237,7 @@ def _check_header(data: bytes, match: Match, path: str | Path) -> None:
 
 
 def _short(value: Any) -> str:
-    """Return a setting as an error shows it; of players, the names."""
+    """Return a setting as an error message shows it: players by their names."""
     if isinstance(value, list) and all(isinstance(each, dict) for each in value):
         value = ", ".join(str(each.get("spec") or each.get("name")) for each in value)
     return shortened(str(value))
@@ -242,7 +246,7 @@ def _short(value: Any) -> str:
 def _read_lines(data: bytes, path: str | Path) -> list[Any]:
     lines = data[: data.rfind(b"\n") + 1].splitlines()
     if not lines:
-        raise DamagedRecord(f"{path} is no file of results: it has no whole line")
+        raise DamagedRecord(f"{path} is not a file of results: it has no complete line")
     try:
         return [json.loads(line) for line in lines]
     except (ValueError, RecursionError) as error:

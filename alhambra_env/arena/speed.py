@@ -1,4 +1,4 @@
-"""How fast players decide. Times differ from run to run, so they are kept out of all results."""
+"""Measures how fast players decide. Times vary from run to run, so no results contain them."""
 
 import time
 from typing import Any, Final
@@ -9,7 +9,7 @@ from ..options import DEFAULT_EDITION, EditionName, GameRules
 from ..players import ask, check_player_count
 from ..validation import real_number
 from .deal import play_compiled, warm_up
-from .roster import enter
+from .entrants import enter
 
 SECONDS: Final = 0.5
 _FEWEST_SECONDS: Final = 0.001
@@ -17,7 +17,7 @@ _MOST_SECONDS: Final = 86_400
 
 
 def check_seconds(seconds: float) -> None:
-    """Raise `ValueError` unless a measurement may take so long."""
+    """Raise `ValueError` unless a measurement may take this long."""
     real_number(seconds, "seconds", _FEWEST_SECONDS, _MOST_SECONDS)
 
 
@@ -29,21 +29,21 @@ def decisions_per_second(
 ) -> float:
     """Return how many decisions a second a player makes in games against itself, on one core.
 
-    The rules are included, which take about a microsecond a decision. Compiling is not.
+    This includes the rules, about a microsecond for each decision, but not the time to compile.
 
     Raises:
         ValueError: for a setting that is not allowed.
     """
     check_seconds(seconds)
     GameRules(num_players, edition)  # checks them
-    contestant = enter(player)
-    check_player_count(contestant.player, num_players)
-    players = contestant.copies(num_players)
+    entrant = enter(player)
+    check_player_count(entrant.player, num_players)
+    players = entrant.copies(num_players)
     bots = [each for each in players if type(each) is Bot]
     made, spent, seed = 0, 0.0, 0
     warm_up()
     players[0].begin(0)
-    ask(players[0], Game(num_players, edition, seed=0))  # may compile something as well
+    ask(players[0], Game(num_players, edition, seed=0))  # may compile something, too
     while spent < seconds:
         game = Game(num_players, edition, seed=seed)
         for seat, each in enumerate(players):

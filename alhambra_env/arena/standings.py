@@ -1,7 +1,7 @@
-"""Who did how well in a match, and how sure that is.
+"""How well each player did in a match, with confidence intervals.
 
-The deal is the unit: luck that is the same for all who play it, on every seat, is not counted as
-skill. Intervals are 95% bootstrap intervals over the deals.
+Every player plays a deal on every seat, so the luck of a deal is the same for all. The deal is
+therefore the unit of all statistics: intervals are 95% bootstrap intervals over deals.
 """
 
 from dataclasses import dataclass
@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from ..engine.rewards import margins, win_shares
 from ..extras import extras_explained
 from ..validation import one_of
 from .ratings import Rating, rate
@@ -17,11 +18,11 @@ from .results import Results
 CONFIDENCE: Final = 0.95
 RESAMPLES: Final = 2000
 _SEED: Final = 0
-_AT_ONCE: Final = 2_000_000  # numbers that are resampled together, so that memory stays small
+_AT_ONCE: Final = 2_000_000  # numbers resampled together; limits memory
 
 
 class Measured(NamedTuple):
-    """A mean over deals, and its 95% interval; with a single deal the ends are nan."""
+    """A mean over deals and its 95% interval, which is nan if there is only one deal."""
 
     mean: float
     low: float
@@ -33,9 +34,9 @@ class Row(NamedTuple):
 
     name: str
     games: int
-    """How often it sat at a table."""
+    """Seats it had in all games; a player with two seats in a game counts twice."""
     win_share: Measured
-    """Games won; each of W winners has 1/W of the game. All being equal, it is 1/num_players."""
+    """Share of games won; each of W winners gets 1/W. Equal players have 1/`num_players`."""
     score: Measured
     """Points."""
     margin: Measured
@@ -43,7 +44,7 @@ class Row(NamedTuple):
     rank: Measured
     """1 is the best; players with the same points share the mean of their places."""
     rating: Rating
-    """By openskill (Plackett-Luce): a mean of 25 is average, and sigma says how sure that is."""
+    """By openskill (Plackett-Luce): a `mu` of 25 is average, and `sigma` is its uncertainty."""
 
 
 @dataclass(frozen=True)
@@ -55,9 +56,9 @@ class Standings:
     deals: int
     games: int
     rows: tuple[Row, ...]
-    """The players, the one with the largest share of wins first."""
+    """The players, the one with the largest win share first."""
     ahead: dict[str, dict[str, Measured]]
-    """`ahead[a][b]`: the share of games in which `a` finishes ahead of `b`; a tie is half."""
+    """`ahead[a][b]`: the share of games in which `a` finishes ahead of `b`; a tie counts half."""
 
     def row(self, name: str) -> Row:
         """Return the row of a player, or raise `ValueError` with the names there are."""
@@ -66,13 +67,13 @@ class Standings:
 
 
 def standings(results: Results) -> Standings:
-    """Return what a match says about its players.
+    """Return the table of a match: win share, points, margin, rank and rating of each player.
 
     Raises:
         ValueError: no deal was played.
     """
     if not results.deals:
-        raise ValueError("no deal was played yet, so there is nothing to tell")
+        raise ValueError("no deal was played yet, so there are no standings")
     match = results.match
     seats, scores = results.seats, results.scores
     players = range(len(match.names))
@@ -80,7 +81,7 @@ def standings(results: Results) -> Standings:
     sits = [seats == player for player in players]
     by_deal = [[_mean_by_deal(measure, sat) for measure in measures] for sat in sits]
     pairs = [(a, b) for a in players for b in players if a < b and _met(sits[a], sits[b])]
-    # All at once, so that every number sees the same resampled deals
+    # All at once, so that every number is resampled with the same deals
     measured = iter(
         _measure(
             [values for rows in by_deal for values in rows]
@@ -118,17 +119,14 @@ def standings(results: Results) -> Standings:
 
 def _measures(scores: np.ndarray) -> np.ndarray:
     """Return win share, score, margin and rank, each `[deal, game, seat]`."""
-    is_best = scores == scores.max(axis=-1, keepdims=True)
-    win_share = is_best / is_best.sum(axis=-1, keepdims=True)
-    others = (scores.sum(axis=-1, keepdims=True) - scores) / (scores.shape[-1] - 1)
     beaten_by = scores[..., None, :] > scores[..., :, None]
     level_with = scores[..., None, :] == scores[..., :, None]  # itself among them
     rank = beaten_by.sum(axis=-1) + (level_with.sum(axis=-1) + 1) / 2
-    return np.stack([win_share, scores, scores - others, rank])
+    return np.stack([win_shares(scores), scores, margins(scores), rank])
 
 
 def _mean_by_deal(measure: np.ndarray, sat: np.ndarray) -> np.ndarray:
-    """Return the mean over a player's games of each deal."""
+    """Return the mean over a player's seats, for each deal."""
     total: np.ndarray = (measure * sat).sum(axis=(1, 2)) / sat.sum(axis=(1, 2))
     return total
 
@@ -138,7 +136,7 @@ def _met(sat_a: np.ndarray, sat_b: np.ndarray) -> bool:
 
 
 def _ahead_by_deal(scores: np.ndarray, sat_a: np.ndarray, sat_b: np.ndarray) -> np.ndarray:
-    """Return, for each deal, how often one player finishes ahead of another, ties half."""
+    """Return the share of games in which one player finishes ahead of another, for each deal."""
     pairs = sat_a[..., :, None] & sat_b[..., None, :]
     more = scores[..., :, None] > scores[..., None, :]
     level = scores[..., :, None] == scores[..., None, :]
@@ -148,14 +146,14 @@ def _ahead_by_deal(scores: np.ndarray, sat_a: np.ndarray, sat_b: np.ndarray) -> 
 
 
 def _measure(rows: list[np.ndarray]) -> list[Measured]:
-    """Return mean and interval of each row of values, one value for each deal."""
+    """Return mean and interval of each row of values; a row has one value for each deal."""
     values = np.array(rows)
     means = values.mean(axis=-1)
     if values.shape[-1] == 1:
         nothing = np.full(len(rows), np.nan)
         low, high = nothing, nothing
     else:
-        # It takes a second to import, and the workers of a match do not need it.
+        # SciPy takes a second to import, and the workers of a match do not need it.
         with extras_explained():
             from scipy.stats import bootstrap
 

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final
+from typing import Final, Literal
 
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
@@ -12,9 +12,13 @@ from .ladder import Rung
 from .standings import Measured, Standings
 
 Cells = list[list[str]]
-"""Rows of text, the first of them the heading."""
+"""Rows of text; the first row is the heading."""
 
-NOTHING: Final = "–"  # noqa: RUF001  # a dash, not a hyphen, as in printed tables
+NEVER_MET: Final = "-"
+"""The cell of the cross table for two players that never met, and for a player and itself."""
+
+LADDER_TEXT_COLUMNS: Final = 2
+"""The first columns of `ladder_table` that are text."""
 
 
 def percent(share: Measured) -> str:
@@ -37,7 +41,7 @@ def _percent(share: float) -> str:
 
 
 def main_table(table: Standings, speeds: Mapping[str, float] | None = None) -> Cells:
-    """Return the rows of a match; with decisions a second by player, if they are given."""
+    """Return the standings, with decisions per second by player if they are given."""
     heading = ["player", "win share", "points", "margin", "rank", "rating", "games"]
     cells = [heading + ["decisions/s"] * bool(speeds)]
     for row in table.rows:
@@ -55,17 +59,17 @@ def main_table(table: Standings, speeds: Mapping[str, float] | None = None) -> C
 
 
 def cross_table(table: Standings) -> Cells:
-    """Return in what share of games the player of the row finishes ahead of that of the column."""
+    """Return the share of games in which the row's player finishes ahead of the column's."""
     names = [row.name for row in table.rows]
     cells = [["ahead of", *names]]
     for name in names:
         against = (table.ahead[name].get(other) for other in names)
-        cells.append([name, *(f"{_percent(a.mean)}%" if a else NOTHING for a in against)])
+        cells.append([name, *(f"{_percent(a.mean)}%" if a else NEVER_MET for a in against)])
     return cells
 
 
 def ladder_table(rungs: Iterable[Rung]) -> Cells:
-    """Return the rungs of a ladder."""
+    """Return the rungs of a ladder, a row for each."""
     cells = [["bot", "against copies of", "players", "win share", "parity", "margin", "deals"]]
     for rung in rungs:
         cells.append(
@@ -83,7 +87,7 @@ def ladder_table(rungs: Iterable[Rung]) -> Cells:
 
 
 def caption(table: Standings) -> str:
-    """Return one line about a match."""
+    """Return one line that says how a match was played."""
     return (
         f"{table.num_players} players, {table.edition} edition, {table.deals:,} deals, "
         f"{table.games:,} games; win share {_percent(1 / table.num_players)}% is parity"
@@ -93,30 +97,31 @@ def caption(table: Standings) -> str:
 # --- forms ------------------------------------------------------------------------------------
 
 
-def as_markdown(cells: Sequence[Sequence[str]], words: int = 1) -> str:
-    """Return a Markdown table; the first columns, `words` of them, are text, the others numbers."""
+def as_markdown(cells: Sequence[Sequence[str]], text_columns: int = 1) -> str:
+    """Return a Markdown table; columns after the first `text_columns` are numbers."""
     heading, *rows = cells
-    rule = ["---"] * words + ["---:"] * (len(heading) - words)
+    rule = ["---"] * text_columns + ["---:"] * (len(heading) - text_columns)
     lines = ([cell.replace("|", r"\|") for cell in line] for line in (heading, rule, *rows))
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
-def as_rich(cells: Sequence[Sequence[str]], words: int = 1, title: str = "") -> Table:
-    """Return a table for the terminal."""
+def as_rich(cells: Sequence[Sequence[str]], text_columns: int = 1, title: str = "") -> Table:
+    """Return a table for the terminal; columns after the first `text_columns` are numbers."""
     heading, *rows = cells
     table = Table(
         title=title or None, title_justify="left", title_style="", box=SIMPLE_HEAD, pad_edge=False
     )
-    # Plain strings would be read as markup: players may be called "[red]x".
+    # Rich reads plain strings as markup, and a player may be called "[red]x".
     for column, name in enumerate(heading):
-        table.add_column(Text(name), justify="left" if column < words else "right", overflow="fold")
+        justify: Literal["left", "right"] = "left" if column < text_columns else "right"
+        table.add_column(Text(name), justify=justify, overflow="fold")
     for row in rows:
         table.add_row(*map(Text, row))
     return table
 
 
 def markdown(table: Standings) -> str:
-    """Return standings and cross table in Markdown."""
+    """Return the standings and the cross table in Markdown."""
     return (
         f"{caption(table)}. In brackets and after ±: 95% intervals over deals.\n\n"
         f"{as_markdown(main_table(table))}\n"
@@ -127,7 +132,7 @@ def markdown(table: Standings) -> str:
 
 
 def rich_tables(table: Standings, speeds: Mapping[str, float] | None = None) -> list[Table]:
-    """Return standings and cross table for the terminal."""
+    """Return the standings and the cross table for the terminal."""
     return [
         as_rich(main_table(table, speeds), title=caption(table)),
         as_rich(cross_table(table), title="Row ahead of column"),

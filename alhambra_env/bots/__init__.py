@@ -1,6 +1,6 @@
 """Scripted players, by name: `bots.make("builder")`.
 
-A bot decides from what its seat may know and from random words of its own.
+A bot decides from what its seat may know and from its own random numbers.
 """
 
 from .bot import Bot, make

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-import numpy as np
-
+from ..engine.arrays import Array
 from ..engine.rng import seed_words
 from ..game import Game
 from ..validation import shown, whole_number
@@ -19,9 +18,9 @@ class Bot:
     >>> game.step(builder.choose(game))
     """
 
-    # A bot is trusted with the game itself, and its numbers go to compiled code unchecked. So no
-    # attribute can be put in place of a method, and the numbers are only read.
-    __slots__ = ("_number", "_row", "_words", "name")
+    # A bot gets the game itself, and its numbers go to compiled code unchecked. So methods cannot
+    # be replaced by attributes, and the numbers are read-only.
+    __slots__ = ("_number", "_rng", "_row", "name")
 
     def __init__(self, name: str, **settings: Any) -> None:
         """Choose a bot by name; `kinds.BOTS` says which settings it has.
@@ -34,35 +33,33 @@ class Bot:
         self._row = settings_row(kind, settings)
         shown = ",".join(f"{key}={settings[key]}" for key in kind.settings if key in settings)
         self.name = f"{name}:{shown}" if shown else name
-        """How `make` can be asked for it again."""
+        """The name and settings that `make` turns into the same bot."""
         self.begin(0)
 
     @property
     def number(self) -> int:
-        """Its place in `kinds.BOTS`, for compiled code."""
+        """Its index in `kinds.BOTS`, for compiled code."""
         return self._number
 
     @property
-    def row(self) -> np.ndarray:
+    def row(self) -> Array:
         """A copy of its settings, for compiled code."""
         return self._row.copy()
 
     @property
-    def words(self) -> np.ndarray:
-        """Its randomness, which compiled code changes in place."""
-        return self._words
+    def rng(self) -> Array:
+        """Its four random words, which compiled code changes in place."""
+        return self._rng
 
     def begin(self, seed: int) -> None:
-        """Begin its randomness anew. The same seed and positions give the same choices."""
-        self._words: np.ndarray = seed_words(whole_number(seed, "seed", 0))
+        """Seed its random numbers. The same seed and positions give the same choices."""
+        self._rng: Array = seed_words(whole_number(seed, "seed", 0))
 
     def choose(self, game: Game) -> int:
         """Return its action for the seat to play. The game must not be over."""
         if game.over:
             raise ValueError("the game is over: there is nothing to choose")
-        return int(
-            choose_action_of(self._number, self._row, game.states, 0, game.masks, self._words)
-        )
+        return int(choose_action_of(self._number, self._row, game.states, 0, game.masks, self._rng))
 
     def __repr__(self) -> str:
         return f"Bot({self.name!r})"
@@ -71,7 +68,7 @@ class Bot:
 def make(name: str, **settings: Any) -> Bot:
     """Return a bot by name, such as `"builder"`, with settings.
 
-    The settings can also stand in the name: `"rollout:playouts=100,hands=open"`.
+    Settings can also be part of the name: `"rollout:playouts=100,hands=open"`.
 
     Raises:
         ValueError: for a name or a setting that does not exist; the message lists what does.

@@ -1,16 +1,17 @@
 """`random` and `uniform`: play at random."""
 
+from ..engine.arrays import Array
 from ..engine.jit import jit
 from ..engine.random_play import BY_KIND, choose_in_style, choose_random
 
 
 @jit
-def choose_by_kind(mask, words):
-    """Any legal kind of action, all equally likely, and then any action of that kind."""
-    return choose_in_style(BY_KIND, mask, words)
+def choose_by_kind(mask: Array, rng: Array) -> int:
+    """Return a random action of a random kind: all legal kinds are equally likely."""
+    return choose_in_style(BY_KIND, mask, rng)
 
 
 @jit
-def choose_uniform(mask, words):
-    """Any legal action, all equally likely."""
-    return choose_random(mask, words)
+def choose_uniform(mask: Array, rng: Array) -> int:
+    """Return a random action: all legal actions are equally likely."""
+    return choose_random(mask, rng)

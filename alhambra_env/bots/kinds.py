@@ -1,16 +1,17 @@
-"""The table of bots: their names, what they do, and what can be set."""
+"""The table of bots: their names, what they do, and their settings."""
 
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from ..engine.arrays import Array
 from ..options import DEFAULT_HANDS, HANDS
 from ..validation import one_of, read_whole_number, shown
 
 
 class Setting(NamedTuple):
-    """Something that can be set for a bot."""
+    """A setting of a bot."""
 
     name: str
     default: str | int
@@ -42,7 +43,7 @@ SETTINGS: Final = (
     Setting("playouts", 240, read_playouts, "games played out for one decision"),
     Setting("candidates", 6, _read_candidates, "actions that are tried at all"),
 )
-"""All settings there are; compiled code gets them as a row of numbers in this order."""
+"""All settings; compiled code gets them as a row of numbers in this order."""
 
 HANDS_SETTING, PLAYOUTS_SETTING, CANDIDATES_SETTING = range(len(SETTINGS))
 
@@ -53,7 +54,7 @@ class BotKind(NamedTuple):
     name: str
     does: str
     over: str | None = None
-    """The bot that it is measured against, copies of it, on the ladder."""
+    """The bot whose copies it plays against on the ladder."""
     settings: tuple[str, ...] = ()
 
 
@@ -76,17 +77,17 @@ BOTS: Final = (
         ("hands", "playouts", "candidates"),
     ),
 )
-"""The bots, simplest first. The number of a bot is its place here."""
+"""The bots, simplest first. The number of a bot is its index here."""
 
 BOT_NAMES: Final = tuple(kind.name for kind in BOTS)
 
 
 def bot_number(name: str) -> int:
-    """Return the number of a bot, or raise `ValueError` with the names there are."""
+    """Return the number of a bot, or raise `ValueError` that lists the names."""
     return BOT_NAMES.index(one_of(name, BOT_NAMES, "bot"))
 
 
-def settings_row(kind: BotKind, given: dict[str, Any]) -> np.ndarray:
+def settings_row(kind: BotKind, given: dict[str, Any]) -> Array:
     """Return the settings of a bot as numbers, or raise `ValueError` for one it does not have."""
     for name in given:
         if not kind.settings:

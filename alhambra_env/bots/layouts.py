@@ -1,14 +1,15 @@
-"""All ways to place the tiles that were bought (R12), for `lookahead`.
+"""All ways to place the bought tiles (R12), for `lookahead`.
 
 Each tile goes to the city, to the reserve or to Dirk. Those for the city are laid in every order on
-every cell. Two tiles that could each be laid without the other give the same city in both orders;
-only one of these is followed.
+every cell. If two tiles could each be laid without the other, both orders give the same city, and
+only one of them is searched.
 """
 
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 
+from ..engine.arrays import Array
 from ..engine.city import add_tile, find_closed, lift_tile
 from ..engine.jit import jit
 from ..engine.material import DIRK, N_BUILDINGS, N_SLOTS, N_TILES, NONE, TILE_BUILDING
@@ -21,22 +22,28 @@ from ..engine.sites import (
     site_on,
     write_sites,
 )
-from .outlook import worth_of_purse, write_standing, write_worths
-from .planner import value_now
+from ..engine.state import State
+from .outlook import purse_value, standing_value, write_tile_values
+from .planner import city_value_now
+
+Judgement: TypeAlias = tuple[Array, Array, float]
+"""Weights, the gain of one more tile of each type, and the value of the standing."""
 
 _TO_CITY, _TO_RESERVE, _TO_DIRK = range(3)
 
 MOST_CITIES: Final = 10_000
-"""Cities that are looked at for a set of tiles; more than there are in nearly all games."""
+"""The most cities to evaluate for a set of tiles; nearly all games need fewer."""
 
 
 @jit
-def try_layouts(state, is_open, weights, firsts, purses, out_values):
-    """Place the bought tiles in all ways, and note how good the best of them is.
+def try_layouts(
+    state: State, knows_hands: bool, weights: Array, firsts: Array, purses: Array, out_values: Array
+) -> int:
+    """Place the bought tiles in all ways, and write the value of the best one.
 
-    `purses` are the hands that the turn can end with, and `firsts` the actions that lead there;
-    `out_values` of such an action becomes the best that is found. The record is left as it was.
-    Returns how many cities were looked at.
+    `purses` are the hands that the turn can end with, and `firsts` the actions that lead there.
+    `out_values[action]` is raised to the best value found after that action. The record is
+    restored. Returns how many cities were evaluated.
     """
     seat = int(state.to_play)
     tiles = np.empty(N_SLOTS, np.int64)
@@ -55,26 +62,26 @@ def try_layouts(state, is_open, weights, firsts, purses, out_values):
         n_to_lay = 0
         for i in range(count):
             way = code // ways**i % ways
-            send(state, seat, tiles[i], way, 1)
+            count_tile(state, seat, tiles[i], way, 1)
             if way == _TO_CITY:
                 to_lay[n_to_lay] = tiles[i]
                 n_to_lay += 1
-        standing = write_standing(state, seat, is_open, weights, gains)
+        standing = standing_value(state, seat, knows_hands, weights, gains)
         for i in range(n_to_lay):
-            send(state, seat, to_lay[i], _TO_CITY, -1)  # counted again when it is laid
+            count_tile(state, seat, to_lay[i], _TO_CITY, -1)  # counted again when it is laid
         judgement = weights, gains, standing
         most = MOST_CITIES - n_cities
         n_cities += lay_tiles(state, to_lay[:n_to_lay], most, judgement, firsts, purses, out_values)
         for i in range(count):
             way = code // ways**i % ways
             if way != _TO_CITY:
-                send(state, seat, tiles[i], way, -1)
+                count_tile(state, seat, tiles[i], way, -1)
     return n_cities
 
 
 @jit
-def send(state, seat, tile, way, change):
-    """Count a tile where it goes, or take that back."""
+def count_tile(state: State, seat: int, tile: int, way: int, change: int) -> None:
+    """Count a tile where it goes; a `change` of -1 reverts it."""
     if way == _TO_CITY:
         state.buildings[seat, TILE_BUILDING[tile]] += change
     elif way == _TO_RESERVE:
@@ -84,14 +91,22 @@ def send(state, seat, tile, way, change):
 
 
 @jit
-def lay_tiles(state, tiles, most, judgement, firsts, purses, out_values):
-    """Lay tiles, given by rising numbers, in all orders on all cells, and judge each city.
+def lay_tiles(
+    state: State,
+    tiles: Array,
+    most: int,
+    judgement: Judgement,
+    firsts: Array,
+    purses: Array,
+    out_values: Array,
+) -> int:
+    """Lay tiles, sorted by number, in all orders on all cells, and judge each city.
 
-    Returns how many cities there are; after `most` of them it stops.
+    Returns how many cities were judged; after `most` it stops.
     """
     seat = int(state.to_play)
-    # By depth, which is how many are laid: the sites, the next pair of tile and site to try, and
-    # what was laid from there and changed by it.
+    # By depth, the number of tiles laid: the sites, the next pair of tile and site to try, the tile
+    # that was laid from there, and the fields that it changed.
     sites = np.empty((N_SLOTS + 1, MOST_SIDES, N_NOTES), np.int32)
     work = np.zeros((7, N_SLOTS + 1), np.int64)
     n_sites, openings, tried = work[0], work[1], work[2]
@@ -136,19 +151,27 @@ def lay_tiles(state, tiles, most, judgement, firsts, purses, out_values):
 
 
 @jit
-def could_be_laid(sites, cell, tile):
+def could_be_laid(sites: Array, cell: int, tile: int) -> bool:
     """Is there a site on this cell that accepts the tile?"""
     site = site_on(sites, cell)
     return site != NONE and is_accepted(sites[site], tile)
 
 
 @jit
-def judge_city(state, sites, openings, judgement, firsts, purses, out_values):
-    """Note what a city is worth with each of the hands."""
+def judge_city(
+    state: State,
+    sites: Array,
+    openings: int,
+    judgement: Judgement,
+    firsts: Array,
+    purses: Array,
+    out_values: Array,
+) -> None:
+    """Raise the value of each first action to that of this city with its hand."""
     weights, gains, standing = judgement
-    worths = np.empty(N_SLOTS, np.float64)
-    write_worths(state, sites, openings, weights, gains, worths)
-    value = standing + value_now(state, int(state.to_play), openings, weights)
+    tile_values = np.empty(N_SLOTS, np.float64)
+    write_tile_values(state, sites, openings, weights, gains, tile_values)
+    value = standing + city_value_now(state, int(state.to_play), openings, weights)
     for i in range(firsts.size):
         first = firsts[i]
-        out_values[first] = max(out_values[first], value + worth_of_purse(purses[i], worths))
+        out_values[first] = max(out_values[first], value + purse_value(purses[i], tile_values))

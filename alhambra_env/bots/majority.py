@@ -1,9 +1,9 @@
-"""What tiles of a type are worth: the points for ranks that they can be expected to bring (R23).
+"""The value of tiles of a type: the points that their rank is expected to bring (R23).
 
-Who will be ahead at a scoring is not certain as long as tiles of the type can still be drawn. For
-two players it is taken as a normal distribution around the present difference, whose variance grows
-with the tiles of the type in the bag that come up before the scoring. From the chances against each
-of the others follow the chances of the places, and from these the points.
+The ranks at a scoring are uncertain while tiles of the type can still be drawn. The lead of one
+player over another is modelled as a normal distribution around the present lead. Its variance grows
+with the tiles of the type that will be drawn from the bag before the scoring. The chances against
+each of the others give the chances of the places, and these the points.
 """
 
 from math import erf, sqrt
@@ -11,18 +11,20 @@ from typing import Final
 
 import numpy as np
 
+from ..engine.arrays import Array
 from ..engine.jit import jit
 from ..engine.material import DIRK, N_BUILDINGS, N_PLACES, N_ROUNDS, N_TILES, PRIZES, TILE_BUILDING
+from ..engine.state import State
 
 _LARGEST_LEAD: Final = 16
 _SPREAD_STEPS: Final = 8  # steps of the table for one unit of spread
 _N_SPREADS: Final = 6 * _SPREAD_STEPS
 
 SCORED_AT: Final = np.array([0.36, 0.70, 1.0])
-"""About which share of all tiles has been drawn when a round is scored."""
+"""The share of all tiles that has been drawn when a round is scored, roughly."""
 
 
-def _chances() -> np.ndarray:
+def _chances() -> Array:
     chances = np.zeros((_N_SPREADS, 2 * _LARGEST_LEAD + 1))
     for i in range(_N_SPREADS):
         spread = (i + 0.5) / _SPREAD_STEPS
@@ -32,12 +34,12 @@ def _chances() -> np.ndarray:
 
 
 _AHEAD: Final = _chances()
-"""The chance to stay ahead, by spread and present lead; tied players have even chances."""
+"""The chance to be ahead at the scoring: [spread, present lead]. Tied players have even chances."""
 
 
 @jit
-def share_to_come(state, scoring):
-    """Return which share of the bag will be drawn before a round is scored."""
+def share_to_come(state: State, scoring: int) -> float:
+    """Return the share of the bag that will be drawn before a round is scored."""
     left = state.bag_size / N_TILES
     if scoring == N_ROUNDS - 1 or left <= 0:
         return 1.0
@@ -46,7 +48,7 @@ def share_to_come(state, scoring):
 
 
 @jit
-def count_unseen(state, out_counts):
+def count_unseen(state: State, out_counts: Array) -> None:
     """Write how many tiles of each type are in the bag."""
     for building in range(N_BUILDINGS):
         out_counts[building] = 0
@@ -55,16 +57,18 @@ def count_unseen(state, out_counts):
 
 
 @jit
-def points_for_rank(state, scoring, building, row, seat, extra, spread):
-    """Return the points that a row of `buildings` can expect for its rank in a type.
+def points_for_rank(
+    state: State, scoring: int, building: int, row: int, seat: int, extra: int, spread: float
+) -> float:
+    """Return the expected points of a row of `buildings` for its rank in a type.
 
-    `seat` is counted with `extra` tiles more than it has.
+    `seat` is counted with `extra` more tiles than it has.
     """
     own = int(state.buildings[row, building])
     if row == seat:
         own += extra
     step = min(int(spread * _SPREAD_STEPS), _N_SPREADS - 1)
-    first, second, third = 1.0, 0.0, 0.0  # chances that none, one, two are ahead
+    first, second, third = 1.0, 0.0, 0.0  # chances that 0, 1, 2 others are ahead
     rows = int(state.num_players) + (state.num_players == 2)
     for i in range(rows):
         other = i if i < state.num_players else DIRK
@@ -75,7 +79,7 @@ def points_for_rank(state, scoring, building, row, seat, extra, spread):
             count += extra
         stays = _AHEAD[step, min(max(own - count, -_LARGEST_LEAD), _LARGEST_LEAD) + _LARGEST_LEAD]
         if count == 0 and own > 0:
-            stays = max(stays, 1 - (1 - stays) * 0.5)  # it must first get one at all
+            stays = max(stays, 1 - (1 - stays) * 0.5)  # the other must get one first
         third = third * stays + second * (1 - stays)
         second = second * stays + first * (1 - stays)
         first = first * stays
@@ -87,12 +91,21 @@ def points_for_rank(state, scoring, building, row, seat, extra, spread):
 
 
 @jit
-def margin_of_type(state, seat, building, extra, unseen, spreading, spite, later):
-    """Return the margin that a seat can expect from a type in all rounds to come.
+def margin_of_type(
+    state: State,
+    seat: int,
+    building: int,
+    extra: int,
+    unseen: int,
+    spreading: float,
+    spite: float,
+    later: float,
+) -> float:
+    """Return the expected margin of a seat from a type in all remaining rounds.
 
-    `unseen` is how many tiles of the type are in the bag; `spreading` how much they blur the ranks;
-    `spite` how much the mean of the others' points counts against the seat's own; `later` what each
-    further round counts compared with the one before.
+    `unseen` is how many tiles of the type are in the bag, `spreading` how much they blur the ranks,
+    `spite` how much the mean of the others' points counts against the seat's own, and `later` what
+    each further round counts compared with the one before.
     """
     margin = 0.0
     weight = 1.0
@@ -108,7 +121,7 @@ def margin_of_type(state, seat, building, extra, unseen, spreading, spite, later
                 continue
             points = points_for_rank(state, scoring, building, row, seat, extra, spread)
             if not has_any:
-                points *= coming / (coming + players)  # it must first get one
+                points *= coming / (coming + players)  # it must get one first
             if row == seat:
                 own = points
             else:

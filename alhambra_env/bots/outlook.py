@@ -1,18 +1,19 @@
-"""What a position at the end of a seat's own turn is worth: the margin that it can expect.
+"""The value of a position at the end of a seat's turn: the margin that it can expect.
 
-Used by `lookahead`. Everything is what the seat may know: its own hand, what lies open, which tiles
-are left in the bag, and the others' hands only if they are open (E4).
+Used by `lookahead`. It depends only on what the seat may know: its own hand, everything open, which
+tiles are left in the bag, and the other hands only with `knows_hands` (E4).
 
-It is a sum of three: the standing (ranks, reserve, what the next player is left to buy), the city
-(its wall and its room to grow), and the hand. A hand is worth something by itself, and a share of
-the worth of each tile on offer, which depends on the city. So a turn that can end with many hands
-and many cities needs `write_purse` once for each hand, and little for each pair of the two.
+It is the sum of three values: the standing (ranks, reserve, what is left for the next player to
+buy), the city (its wall and its room to grow), and the hand. A hand has a value of its own and a
+share of the value of each tile on offer, which depends on the city. So a turn that can end with
+many hands and many cities needs `write_purse` once for each hand, and little for each pair.
 """
 
 from typing import Final
 
 import numpy as np
 
+from ..engine.arrays import Array
 from ..engine.jit import jit
 from ..engine.legal import pack_hand
 from ..engine.material import (
@@ -25,17 +26,18 @@ from ..engine.material import (
     TILE_BUILDING,
     TILE_PRICE,
 )
+from ..engine.state import State
 from .majority import count_unseen, margin_of_type
-from .planner import gain_of_type, hope_share, lateness, tile_value
+from .planner import gain_of_type, lateness, offer_share, tile_value
 from .weights import AWARD, CARD, COIN, FRESH, LATER, RESERVE, SPITE, SPREADING, THREAT
 
 MEAN_PRICE: Final = float(TILE_PRICE[:N_TILES].mean())
 MEAN_CARD: Final = (N_VALUES + 1) / 2
 
-_SLACK: Final = 1.5  # money does not come in the right currencies and values
+_SLACK: Final = 1.5  # money is never all of the right currencies and values
 
 PLAIN: Final = N_SLOTS
-"""Where a purse has its worth by itself; before it, the shares of the tiles on offer by slot."""
+"""Index of a purse's own value; before it are its shares of the tiles on offer, by slot."""
 
 N_PURSE: Final = N_SLOTS + 1
 
@@ -44,38 +46,40 @@ N_PURSE: Final = N_SLOTS + 1
 
 
 @jit
-def write_standing(state, seat, is_open, weights, out_gains):
-    """Return what ranks, reserve and the next player's chances are worth to a seat.
+def standing_value(
+    state: State, seat: int, knows_hands: bool, weights: Array, out_gains: Array
+) -> float:
+    """Return the value of ranks, reserve and the next player's chances to a seat.
 
-    Writes what one more tile of each type would be worth.
+    Also writes the gain of one more tile of each type.
     """
     unseen = np.empty(N_BUILDINGS, np.int64)
     count_unseen(state, unseen)
     value = 0.0
     for building in range(N_BUILDINGS):
-        settings = weights[SPREADING], weights[SPITE], weights[LATER]
-        now = margin_of_type(state, seat, building, 0, unseen[building], *settings)
-        more = margin_of_type(state, seat, building, 1, unseen[building], *settings)
+        factors = weights[SPREADING], weights[SPITE], weights[LATER]
+        now = margin_of_type(state, seat, building, 0, unseen[building], *factors)
+        more = margin_of_type(state, seat, building, 1, unseen[building], *factors)
         out_gains[building] = more - now
         value += now
     for tile in range(N_TILES):
         if state.reserves[seat, tile] and not state.ending:
             value += weights[RESERVE] * out_gains[TILE_BUILDING[tile]]
-    return value - threat(state, seat, is_open, unseen, weights)
+    return value - threat(state, seat, knows_hands, unseen, weights)
 
 
 @jit
-def threat(state, seat, is_open, unseen, weights):
-    """Return what the tiles that are left on offer are worth to the next player."""
+def threat(state: State, seat: int, knows_hands: bool, unseen: Array, weights: Array) -> float:
+    """Return the value of the best tile on offer to the next player, as it counts for a seat."""
     following = (seat + 1) % int(state.num_players)
     worst = 0.0
     for slot in range(N_SLOTS):
         tile = int(state.market[slot])
         if tile == NONE:
             continue
-        money = money_of(state, following, slot, is_open)
+        money = money_of(state, following, slot, knows_hands)
         chance = min(1.0, money / TILE_PRICE[tile])
-        if is_open and chance < 1:
+        if knows_hands and chance < 1:
             chance = 0.0
         building = TILE_BUILDING[tile]
         gain = gain_of_type(state, following, building, unseen[building], weights)
@@ -87,22 +91,26 @@ def threat(state, seat, is_open, unseen, weights):
 
 
 @jit
-def write_worths(state, sites, openings, weights, gains, out_worths):
-    """Write what each tile on offer would be worth in the city; 0 where there is none.
+def write_tile_values(
+    state: State, sites: Array, openings: int, weights: Array, gains: Array, out_tile_values: Array
+) -> None:
+    """Write the value of each tile on offer in the city; 0 for an empty slot.
 
-    What nobody won at the end (R25) is on offer no more.
+    At the end, leftover tiles that nobody won (R25) are not on offer any more.
     """
     for slot in range(N_SLOTS):
-        out_worths[slot] = 0.0
+        out_tile_values[slot] = 0.0
         tile = int(state.market[slot])
         if tile != NONE and not state.ending:
             worth = tile_value(state, sites, openings, tile, False, weights, gains)
-            out_worths[slot] = max(worth, 0.0)
+            out_tile_values[slot] = max(worth, 0.0)
 
 
 @jit
-def write_purse(state, hand, is_open, weights, out_purse):
-    """Write what a hand of the seat to play is worth, beside the tiles on offer and by itself."""
+def write_purse(
+    state: State, hand: Array, knows_hands: bool, weights: Array, out_purse: Array
+) -> None:
+    """Write the shares of a hand of the seat to play in the tiles on offer, and its own value."""
     seat = int(state.to_play)
     near = near_end(state)
     late = lateness(state, weights)
@@ -122,19 +130,19 @@ def write_purse(state, hand, is_open, weights, out_purse):
             share = min(1.0, total / MEAN_PRICE)
             fresh += weights[FRESH] * share * share
         else:
-            out_purse[slot] = hope_share(packed, total, tile, weights)
+            out_purse[slot] = offer_share(packed, total, tile, weights)
             if near > 0:
-                chance = chance_of_award(state, seat, slot, total, is_open)
+                chance = chance_of_award(state, seat, slot, total, knows_hands)
                 out_purse[slot] += weights[AWARD] * near * chance
     useful = min(1.0, spendable(state) / max(money, 1))
     out_purse[PLAIN] = (plain * useful + fresh) * late
 
 
 @jit
-def spendable(state):
-    """Return how much money a player can still make use of.
+def spendable(state: State) -> float:
+    """Return how much money a player can still use.
 
-    Who has more should spend it: if nobody did, the money would run out, and with it the takes.
+    A bot that has more should spend it: if nobody did, there would be no money left to take.
     """
     tiles = int(state.bag_size)
     for slot in range(N_SLOTS):
@@ -143,35 +151,35 @@ def spendable(state):
 
 
 @jit
-def worth_of_purse(purse, worths):
-    """Return what a hand is worth where the tiles on offer are worth so much."""
+def purse_value(purse: Array, tile_values: Array) -> float:
+    """Return the value of a hand, given the values of the tiles on offer."""
     value = purse[PLAIN]
     for slot in range(N_SLOTS):
-        value += purse[slot] * worths[slot]
+        value += purse[slot] * tile_values[slot]
     return value
 
 
 @jit
-def near_end(state):
+def near_end(state: State) -> float:
     """Return how near the end is: 0 while everybody has another turn, 1 when the bag is empty."""
     return max(0.0, 1 - state.bag_size / (2.0 * state.num_players))
 
 
 @jit
-def chance_of_award(state, seat, slot, total, is_open):
+def chance_of_award(state: State, seat: int, slot: int, total: int, knows_hands: bool) -> float:
     """Return the chance to hold the most of a currency (R25)."""
     most = 0.0
     for other in range(int(state.num_players)):
         if other != seat:
-            most = max(most, money_of(state, other, slot, is_open))
+            most = max(most, money_of(state, other, slot, knows_hands))
     if total == 0 or total <= most - 4:
         return 0.0
     return min(1.0, (total - most + 4) / 8)
 
 
 @jit
-def money_of(state, seat, currency, is_open):
-    """Return what another seat has of a currency, or what it has on average."""
+def money_of(state: State, seat: int, currency: int, knows_hands: bool) -> float:
+    """Return the money of another seat in a currency; the mean if hands are not known."""
     total = 0.0
     cards = 0
     for slot in range(N_CURRENCIES):
@@ -180,4 +188,4 @@ def money_of(state, seat, currency, is_open):
             cards += count
             if slot == currency:
                 total += count * (i + 1)
-    return total if is_open else cards * MEAN_CARD / N_CURRENCIES
+    return total if knows_hands else cards * MEAN_CARD / N_CURRENCIES

@@ -1,17 +1,19 @@
-"""Where to put a tile: for the longest wall."""
+"""Placing a tile for the longest wall."""
 
 import numpy as np
 
 from ..engine.action_ranges import N_ACTIONS, PICK, PUT, STORE
+from ..engine.arrays import Array
 from ..engine.city import write_cells
 from ..engine.grid import N_CELLS
 from ..engine.jit import jit
 from ..engine.material import N_TILES, NONE
 from ..engine.sites import CELL, outline_with, survey
+from ..engine.state import State
 
 
 @jit
-def first_legal(mask, start, end):
+def first_legal(mask: Array, start: int, end: int) -> int:
     """Return the first legal action from `start` up to `end`, or NONE."""
     for action in range(start, end):
         if mask[action]:
@@ -20,10 +22,10 @@ def first_legal(mask, start, end):
 
 
 @jit
-def put_for_wall(state, mask):
+def put_for_wall(state: State, mask: Array) -> int:
     """Return the action that puts the picked tile where the wall gets longest, or NONE.
 
-    It is not swapped for another: a bot that swaps for the sake of it would never come to an end.
+    It does not swap tiles: a bot that always swaps would never end a game.
     """
     sites, _ = survey(state, int(state.to_play))
     best = NONE
@@ -39,8 +41,8 @@ def put_for_wall(state, mask):
 
 
 @jit
-def place(state, mask):
-    """Return an action that goes on with placing tiles: which is next, or where it goes."""
+def choose_placement(state: State, mask: Array) -> int:
+    """Return an action that continues placing: which tile is next, or where it goes."""
     best = first_legal(mask, PICK, PICK + N_TILES)
     if best == NONE:
         best = put_for_wall(state, mask)
@@ -50,7 +52,7 @@ def place(state, mask):
 
 
 @jit
-def pick_to_add(state, mask):
+def pick_to_add(state: State, mask: Array) -> int:
     """Return the pick of the first reserve tile that can be added to the city, or NONE."""
     cells = np.zeros(N_CELLS, np.int8)
     for tile in range(N_TILES):

@@ -1,8 +1,8 @@
-"""`planner`: weighs what every action does to all scorings to come.
+"""`planner`: weighs what each action does to all remaining scorings.
 
-A tile is worth the margin that its type can be expected to bring (`majority`), the wall it adds in
-each round to come, and the sides it leaves open. Money is worth its value, its number of cards, and
-the tiles on offer that it pays for, exactly above all. `weights` says how much of each.
+The value of a tile is the expected margin of its type (`majority`), the wall it adds in each
+remaining round, and the sides it leaves open. The value of money is its total, its number of cards,
+and the tiles on offer that it pays for, above all exactly. `weights` has the factors.
 """
 
 from typing import Final
@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 
 from ..engine.action_ranges import BUY, GIVE, N_ACTIONS, PASS, PICK, PUT, REMOVE, STORE, TAKE
+from ..engine.arrays import Array
 from ..engine.city import find_swaps
 from ..engine.jit import jit
 from ..engine.legal import next_legal, pack_hand
@@ -36,7 +37,7 @@ from ..engine.payments import (
     VALUE_SHIFT,
 )
 from ..engine.sites import CELL, is_accepted, outline_with, survey
-from ..engine.state import PLACE, REBUILD, TURN
+from ..engine.state import PLACE, REBUILD, TURN, State
 from ..engine.state import PUT as PUT_PHASE
 from ..engine.tileset import lowest_tile
 from .majority import count_unseen, margin_of_type
@@ -63,7 +64,7 @@ ALL_TYPES: Final = (1 << N_BUILDINGS) - 1
 
 
 @jit
-def choose_like_planner(state, mask, weights):
+def choose_like_planner(state: State, mask: Array, weights: Array) -> int:
     """Return the action of the planner."""
     values = np.empty(N_ACTIONS, np.float64)
     write_values(state, mask, weights, values)
@@ -79,8 +80,8 @@ def choose_like_planner(state, mask, weights):
 
 
 @jit
-def best_within(mask, values, start, end):
-    """Return the legal action of a range that is worth most, or NONE."""
+def best_within(mask: Array, values: Array, start: int, end: int) -> int:
+    """Return the legal action of a range with the highest value, or NONE."""
     best = NONE
     action = next_legal(mask, start, end)
     while action < end:
@@ -91,14 +92,14 @@ def best_within(mask, values, start, end):
 
 
 @jit
-def write_values(state, mask, weights, out_values):
-    """Write what each legal action is worth to the planner; of the others nothing."""
+def write_values(state: State, mask: Array, weights: Array, out_values: Array) -> None:
+    """Write the value of each legal action; those of other actions are undefined."""
     gains = np.empty(N_BUILDINGS, np.float64)
     unseen = np.empty(N_BUILDINGS, np.int64)
     count_unseen(state, unseen)
     write_gains(state, types_in_question(state), unseen, weights, gains)
     if state.phase == TURN:
-        value_turn(state, mask, unseen, weights, gains, out_values)
+        write_turn_values(state, mask, unseen, weights, gains, out_values)
     elif state.phase == PLACE:
         sites, openings = survey(state, int(state.to_play))
         for tile in range(N_TILES):
@@ -106,12 +107,12 @@ def write_values(state, mask, weights, out_values):
                 value = tile_value(state, sites, openings, tile, False, weights, gains)
                 out_values[PICK + tile] = value
     else:
-        value_put(state, mask, unseen, weights, gains, out_values)
+        write_put_values(state, mask, unseen, weights, gains, out_values)
 
 
 @jit
-def types_in_question(state):
-    """Return the types of tiles that a decision is about, as bits."""
+def types_in_question(state: State) -> int:
+    """Return the types of tiles that matter for a decision, as bits."""
     if state.phase == PUT_PHASE:
         return 1 << TILE_BUILDING[state.picked]
     if state.phase == PLACE:
@@ -130,8 +131,8 @@ def types_in_question(state):
 
 
 @jit
-def write_gains(state, types, unseen, weights, out_gains):
-    """Write what one more tile of some types, as bits, is worth to the seat to play.
+def write_gains(state: State, types: int, unseen: Array, weights: Array, out_gains: Array) -> None:
+    """Write the gain of one more tile of some types, as bits, for the seat to play.
 
     `unseen` is how many tiles of each type are in the bag.
     """
@@ -142,8 +143,8 @@ def write_gains(state, types, unseen, weights, out_gains):
 
 
 @jit
-def gain_of_type(state, seat, building, unseen, weights):
-    """Return what one more tile of a type would be worth to a seat."""
+def gain_of_type(state: State, seat: int, building: int, unseen: int, weights: Array) -> float:
+    """Return the gain of one more tile of a type for a seat."""
     more = margin_of_type(
         state, seat, building, 1, unseen, weights[SPREADING], weights[SPITE], weights[LATER]
     )
@@ -154,26 +155,34 @@ def gain_of_type(state, seat, building, unseen, weights):
 
 
 @jit
-def value_of_city(state, wall, openings, weights):
-    """Return what a longest wall and a number of sides to grow at are worth."""
+def city_value(state: State, wall: int, openings: int, weights: Array) -> float:
+    """Return the value of a longest wall and a number of open sides."""
     rounds = N_ROUNDS - int(state.rounds_scored)
     room = weights[OPENING] * min(float(openings), weights[OPENINGS]) * lateness(state, weights)
     return weights[WALL] * wall * rounds + room
 
 
 @jit
-def value_now(state, seat, openings, weights):
-    """`value_of_city` for the city as it is."""
-    return value_of_city(state, state.walls[seat], openings, weights)
+def city_value_now(state: State, seat: int, openings: int, weights: Array) -> float:
+    """`city_value` of the present city."""
+    return city_value(state, state.walls[seat], openings, weights)
 
 
 @jit
-def tile_value(state, sites, openings, tile, with_swaps, weights, gains):
-    """Return what a tile is worth to the seat to play, on its best cell or in the reserve.
+def tile_value(
+    state: State,
+    sites: Array,
+    openings: int,
+    tile: int,
+    with_swaps: bool,
+    weights: Array,
+    gains: Array,
+) -> float:
+    """Return the value of a tile to the seat to play, on its best cell or in the reserve.
 
     `sites` and `openings` are those of its city, by `survey`.
     """
-    before = value_now(state, int(state.to_play), openings, weights)
+    before = city_value_now(state, int(state.to_play), openings, weights)
     best = weights[RESERVE] * gains[TILE_BUILDING[tile]]
     for i in range(len(sites)):
         if is_accepted(sites[i], tile):
@@ -188,27 +197,29 @@ def tile_value(state, sites, openings, tile, with_swaps, weights, gains):
 
 
 @jit
-def site_value(state, site, tile, weights, gains):
-    """Return what the city, with a tile put on a site, and the tile itself are worth."""
+def site_value(state: State, site: Array, tile: int, weights: Array, gains: Array) -> float:
+    """Return the value of the city with a tile on a site, and of the tile itself."""
     wall, openings = outline_with(site, tile)
-    return value_of_city(state, wall, openings, weights) + gains[TILE_BUILDING[tile]]
+    return city_value(state, wall, openings, weights) + gains[TILE_BUILDING[tile]]
 
 
 @jit
-def swap_value(state, cell, tile, weights, gains):
-    """Return what the city, with a tile in place of another, and the tiles themselves are worth."""
+def swap_value(state: State, cell: int, tile: int, weights: Array, gains: Array) -> float:
+    """Return the value of the city with a tile in place of another, and of both tiles."""
     city = state.city[state.to_play]
     wall, openings = outline_swapped(city, cell, tile)
-    value = value_of_city(state, wall, openings, weights) + gains[TILE_BUILDING[tile]]
+    value = city_value(state, wall, openings, weights) + gains[TILE_BUILDING[tile]]
     return value - (1 - weights[RESERVE]) * gains[TILE_BUILDING[city[cell]]]  # the old one is kept
 
 
 @jit
-def value_put(state, mask, unseen, weights, gains, out_values):
-    """Value the cells for the picked tile, the reserve, and Dirk."""
+def write_put_values(
+    state: State, mask: Array, unseen: Array, weights: Array, gains: Array, out_values: Array
+) -> None:
+    """Write the values of the cells for the picked tile, of the reserve, and of Dirk."""
     seat, tile = int(state.to_play), int(state.picked)
     sites, openings = survey(state, seat)
-    before = value_now(state, seat, openings, weights)
+    before = city_value_now(state, seat, openings, weights)
     for i in range(len(sites)):
         action = PUT + sites[i, CELL]
         if mask[action]:
@@ -222,17 +233,17 @@ def value_put(state, mask, unseen, weights, gains, out_values):
     out_values[STORE] = weights[RESERVE] * gains[TILE_BUILDING[tile]]
     if mask[GIVE]:
         building = TILE_BUILDING[tile]
-        out_values[GIVE] = value_of_gift(state, building, unseen[building], weights)
+        out_values[GIVE] = gift_value(state, building, unseen[building], weights)
 
 
 @jit
-def value_of_gift(state, building, unseen, weights):
-    """Return what it is worth that Dirk gets a tile of this type."""
+def gift_value(state: State, building: int, unseen: int, weights: Array) -> float:
+    """Return the value of giving Dirk a tile of this type."""
     seat = int(state.to_play)
-    settings = weights[SPREADING], weights[SPITE], weights[LATER]
-    now = margin_of_type(state, seat, building, 0, unseen, *settings)
+    factors = weights[SPREADING], weights[SPITE], weights[LATER]
+    now = margin_of_type(state, seat, building, 0, unseen, *factors)
     state.buildings[DIRK, building] += 1
-    then = margin_of_type(state, seat, building, 0, unseen, *settings)
+    then = margin_of_type(state, seat, building, 0, unseen, *factors)
     state.buildings[DIRK, building] -= 1
     return then - now
 
@@ -241,16 +252,20 @@ def value_of_gift(state, building, unseen, weights):
 
 
 @jit
-def lateness(state, weights):
+def lateness(state: State, weights: Array) -> float:
     """Return 1 for most of the game, falling to 0 when the bag runs out."""
     return min(1.0, state.bag_size / weights[LATE])
 
 
 @jit
-def value_turn(state, mask, unseen, weights, gains, out_values):
-    """Value the actions of a turn."""
+def write_turn_values(
+    state: State, mask: Array, unseen: Array, weights: Array, gains: Array, out_values: Array
+) -> None:
+    """Write the values of the actions of a turn."""
     tile_values = np.zeros(N_SLOTS, np.float64)
-    hopes = np.zeros(N_SLOTS, np.float64)  # what the tiles on offer are worth as they can be paid
+    offer_values = np.zeros(
+        N_SLOTS, np.float64
+    )  # what the tiles on offer are worth as they can be paid
     hands = np.zeros(N_SLOTS, np.int64)
     totals = np.zeros(N_SLOTS, np.int64)
     sites, openings = survey(state, int(state.to_play))
@@ -259,42 +274,46 @@ def value_turn(state, mask, unseen, weights, gains, out_values):
         tile = int(state.market[slot])
         if tile != NONE:
             tile_values[slot] = tile_value(state, sites, openings, tile, False, weights, gains)
-            hopes[slot] = hope(hands[slot], totals[slot], tile, tile_values[slot], weights)
-    best_take = value_takes(state, mask, weights, tile_values, hopes, hands, totals, out_values)
+            offer_values[slot] = offer_value(
+                hands[slot], totals[slot], tile, tile_values[slot], weights
+            )
+    best_take = write_take_values(
+        state, mask, weights, tile_values, offer_values, hands, totals, out_values
+    )
     for slot in range(N_SLOTS):
         start = BUY + slot * N_PAYMENTS
         if next_legal(mask, start, start + N_PAYMENTS) < start + N_PAYMENTS:
-            value = tile_values[slot] - hopes[slot] + denial(state, slot, unseen, weights)
-            value_purchases(state, mask, slot, value, best_take, weights, out_values)
+            value = tile_values[slot] - offer_values[slot] + denial(state, slot, unseen, weights)
+            write_purchase_values(state, mask, slot, value, best_take, weights, out_values)
     for tile in range(N_TILES):
         if mask[PICK + tile]:
             kept = weights[RESERVE] * gains[TILE_BUILDING[tile]]
             value = tile_value(state, sites, openings, tile, True, weights, gains)
             out_values[PICK + tile] = value - kept
     for action in range(PICK + N_TILES, N_ACTIONS):
-        out_values[action] = _NEVER  # to remove a tile helps nobody; it is what is left at last
+        out_values[action] = _NEVER  # removing a tile never helps; it is the last resort
     out_values[PASS] = 0.0
 
 
 @jit
-def denial(state, slot, unseen, weights):
-    """Return what it is worth that the next player cannot buy a tile."""
+def denial(state: State, slot: int, unseen: Array, weights: Array) -> float:
+    """Return the value of keeping a tile from the next player."""
     building = TILE_BUILDING[state.market[slot]]
     following = (int(state.to_play) + 1) % int(state.num_players)
     return weights[DENY] * gain_of_type(state, following, building, unseen[building], weights)
 
 
 @jit
-def hope(hand, total, tile, tile_value, weights):
-    """Return what a tile on offer is worth, given the money there is for it."""
+def offer_value(hand: int, total: int, tile: int, tile_value: float, weights: Array) -> float:
+    """Return the value of a tile on offer, given a hand of its currency (packed, and its total)."""
     if tile_value <= 0:
         return 0.0
-    return hope_share(hand, total, tile, weights) * tile_value
+    return offer_share(hand, total, tile, weights) * tile_value
 
 
 @jit
-def hope_share(hand, total, tile, weights):
-    """Return which share of a tile's worth it has while it is on offer, given the money for it."""
+def offer_share(hand: int, total: int, tile: int, weights: Array) -> float:
+    """Return the share of a tile's value that it has on offer, given a hand of its currency."""
     price = TILE_PRICE[tile]
     if total < price:
         share = total / price
@@ -306,8 +325,17 @@ def hope_share(hand, total, tile, weights):
 
 
 @jit
-def value_takes(state, mask, weights, tile_values, hopes, hands, totals, out_values):
-    """Value the ways to take money. Return the best value, or 0."""
+def write_take_values(
+    state: State,
+    mask: Array,
+    weights: Array,
+    tile_values: Array,
+    offer_values: Array,
+    hands: Array,
+    totals: Array,
+    out_values: Array,
+) -> float:
+    """Write the values of the ways to take money. Return the best value, or 0."""
     best = 0.0
     for subset in range(1, 1 << N_SLOTS):
         if not mask[TAKE + subset - 1]:
@@ -326,16 +354,24 @@ def value_takes(state, mask, weights, tile_values, hopes, hands, totals, out_val
                 value += weights[COIN] * (total - totals[currency]) * lateness(state, weights)
                 tile = int(state.market[currency])
                 if tile != NONE:
-                    value += hope(hand, total, tile, tile_values[currency], weights)
-                    value -= hopes[currency]
+                    value += offer_value(hand, total, tile, tile_values[currency], weights)
+                    value -= offer_values[currency]
         out_values[TAKE + subset - 1] = value
         best = max(best, value)
     return best
 
 
 @jit
-def value_purchases(state, mask, slot, value, best_take, weights, out_values):
-    """Value the payments for a tile that is worth `value` more bought than on offer."""
+def write_purchase_values(
+    state: State,
+    mask: Array,
+    slot: int,
+    value: float,
+    best_take: float,
+    weights: Array,
+    out_values: Array,
+) -> None:
+    """Write the values of the payments for a tile, whose value is `value` higher when bought."""
     price = TILE_PRICE[state.market[slot]]
     start = BUY + slot * N_PAYMENTS
     action = next_legal(mask, start, start + N_PAYMENTS)

@@ -1,14 +1,16 @@
-"""Simple judgements about money: the most of it, exact payments, the least overpaid."""
+"""Simple choices about money: the most money, exact payments, the least overpaid."""
 
 from ..engine.action_ranges import BUY, TAKE
+from ..engine.arrays import Array
 from ..engine.jit import jit
 from ..engine.material import N_SLOTS, N_VALUES, NONE, TILE_PRICE
 from ..engine.payments import N_PAYMENTS, PAYMENT_TOTAL
+from ..engine.state import State
 
 
 @jit
-def worth_of_take(state, subset):
-    """Return what some of the open cards, as bits by slot, are worth together."""
+def take_total(state: State, subset: int) -> int:
+    """Return the total of some open cards, as bits by slot."""
     total = 0
     for slot in range(N_SLOTS):
         if subset >> slot & 1:
@@ -17,14 +19,13 @@ def worth_of_take(state, subset):
 
 
 @jit
-def take_most(state, mask):
-    """Return the action that takes the most money, with more cards if equal; NONE if none can."""
+def take_most(state: State, mask: Array) -> int:
+    """Return the action that takes the most money, the last one if several do; or NONE."""
     best = NONE
     most = 0
     for subset in range(1, 1 << N_SLOTS):
         if mask[TAKE + subset - 1]:
-            worth = worth_of_take(state, subset)
-            # A larger subset of the same worth comes later, or has as many cards.
+            worth = take_total(state, subset)
             if worth >= most:
                 most = worth
                 best = TAKE + subset - 1
@@ -32,14 +33,14 @@ def take_most(state, mask):
 
 
 @jit
-def overpayment(state, action):
+def overpayment(state: State, action: int) -> int:
     """Return how much more than its price a purchase pays."""
     slot = (action - BUY) // N_PAYMENTS
     return PAYMENT_TOTAL[(action - BUY) % N_PAYMENTS] - TILE_PRICE[state.market[slot]]
 
 
 @jit
-def buy_dearest_exactly(state, mask):
+def buy_dearest_exactly(state: State, mask: Array) -> int:
     """Return the purchase of the dearest tile that can be paid exactly, or NONE."""
     best = NONE
     dearest = 0
@@ -57,8 +58,8 @@ def buy_dearest_exactly(state, mask):
 
 
 @jit
-def buy_least_overpaid(state, mask):
-    """Return the purchase that overpays least, of those the dearest tile; or NONE."""
+def buy_least_overpaid(state: State, mask: Array) -> int:
+    """Return the purchase that overpays least, of these the dearest tile; or NONE."""
     best = NONE
     least = 0
     price = 0

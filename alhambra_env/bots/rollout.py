@@ -1,8 +1,8 @@
-"""`rollout`: flat Monte Carlo at the root, with the planner as the player of the rest.
+"""`rollout`: flat Monte Carlo search, with the planner as the playout policy.
 
 The planner's best few actions are tried on copies in which everything that the seat cannot know is
-drawn again (`resample`); planners play these to the end. All candidates get the same drawings, and
-the budget goes to the better half of them again and again (sequential halving).
+redrawn (`resample`), and planners play these to the end. All candidates get the same redraws. After
+each part of the playouts only the better half of them is kept (sequential halving).
 """
 
 from typing import Final
@@ -10,28 +10,37 @@ from typing import Final
 import numpy as np
 
 from ..engine.action_ranges import BUY, N_ACTIONS, PICK
+from ..engine.arrays import Array
 from ..engine.jit import jit
 from ..engine.legal import write_mask
 from ..engine.material import N_SLOTS, NONE
 from ..engine.payments import N_PAYMENTS
 from ..engine.resample import resample
 from ..engine.rng import next_word
-from ..engine.state import OVER, STATE
+from ..engine.state import OVER, STATE, State
 from ..engine.step import step
 from .planner import best_within, choose_like_planner, write_values
 from .weights import ROLLOUT_WEIGHTS
 
-_CLEAR_LEAD: Final = 12.0  # points; a lead of so many counts for most of a win
+_CLEAR_LEAD: Final = 12.0  # points; such a lead counts as most of a win
 
-# The planner's own judgement counts like some playouts, so that a few lucky ones do not decide.
+# The planner's values are a prior worth some playouts, so that a few lucky ones do not decide.
 PRIOR_PLAYOUTS: Final = 25
-_PRIOR_SLOPE: Final = 0.02  # what a point of the planner's is expected to change in the result
+_PRIOR_SLOPE: Final = 0.02  # how much a point of the planner's value changes the expected result
 _N_WORDS: Final = 4
 
 
 @jit
-def choose_by_rollout(state, mask, is_open, playouts, candidates, words, weights):
-    """Return the action that wins most of about `playouts` games played out."""
+def choose_by_rollout(
+    state: State,
+    mask: Array,
+    knows_hands: bool,
+    playouts: int,
+    candidates: int,
+    rng: Array,
+    weights: Array,
+) -> int:
+    """Return the action with the best results in about `playouts` playouts."""
     tried = np.full(candidates, NONE, np.int64)
     values = np.empty(N_ACTIONS, np.float64)
     write_values(state, mask, weights, values)
@@ -39,14 +48,23 @@ def choose_by_rollout(state, mask, is_open, playouts, candidates, words, weights
     totals = np.zeros(candidates, np.float64)
     for i in range(count):
         totals[i] = PRIOR_PLAYOUTS * _PRIOR_SLOPE * (values[tried[i]] - values[tried[0]])
-    return best_by_playouts(state, count, tried, totals, is_open, playouts, words, weights)
+    return best_by_playouts(state, count, tried, totals, knows_hands, playouts, rng, weights)
 
 
 @jit
-def best_by_playouts(state, count, tried, totals, is_open, playouts, words, weights):
+def best_by_playouts(
+    state: State,
+    count: int,
+    tried: Array,
+    totals: Array,
+    knows_hands: bool,
+    playouts: int,
+    rng: Array,
+    weights: Array,
+) -> int:
     """Return the best of the first `count` actions of `tried`, by sequential halving.
 
-    `totals` is what they begin with; both arrays are changed.
+    `totals` are their starting totals; both arrays are changed.
     """
     games = np.empty(1, STATE)
     seed = np.empty(_N_WORDS, np.uint32)
@@ -56,28 +74,36 @@ def best_by_playouts(state, count, tried, totals, is_open, playouts, words, weig
     for _ in range(rounds):
         for _ in range(max(1, playouts // (rounds * count))):
             for i in range(_N_WORDS):
-                seed[i] = next_word(words)
+                seed[i] = next_word(rng)
             seed[0] |= np.uint32(1)  # random words must not all be 0
             for i in range(count):
-                totals[i] += play_out_from(state, tried[i], is_open, seed, weights, games)
+                totals[i] += play_out_from(state, tried[i], knows_hands, seed, weights, games)
         sort_by_total(count, tried, totals)
         count = (count + 1) // 2
     return tried[0]
 
 
 @jit
-def best_of_given(states, game, tried, totals, is_open, playouts, words):
-    """`best_by_playouts` in one of some games; for callers from Python (see `try_step`)."""
+def best_of_given(
+    states: Array,
+    game: int,
+    tried: Array,
+    totals: Array,
+    knows_hands: bool,
+    playouts: int,
+    rng: Array,
+) -> int:
+    """`best_by_playouts` in one game of a batch; for callers from Python (see `try_step`)."""
     return best_by_playouts(
-        states[game], tried.size, tried, totals, is_open, playouts, words, ROLLOUT_WEIGHTS
+        states[game], tried.size, tried, totals, knows_hands, playouts, rng, ROLLOUT_WEIGHTS
     )
 
 
 @jit
-def write_candidates(mask, values, out_tried):
+def write_candidates(mask: Array, values: Array, out_tried: Array) -> int:
     """Write the legal actions with the highest values, best first. Return how many there are.
 
-    Of the ways to pay for a tile only the best is among them: they would leave no room for others.
+    Of the ways to pay for a tile only the best is included, to leave room for other actions.
     """
     count = 0
     for slot in range(N_SLOTS):
@@ -92,8 +118,8 @@ def write_candidates(mask, values, out_tried):
 
 
 @jit
-def insert_candidate(action, values, count, out_tried):
-    """Insert an action where it belongs among `count` others, if it does. Return their number."""
+def insert_candidate(action: int, values: Array, count: int, out_tried: Array) -> int:
+    """Insert an action by its value among `count` others, if it fits. Return the new count."""
     place = count
     while place > 0 and values[out_tried[place - 1]] < values[action]:
         if place < out_tried.size:
@@ -106,8 +132,8 @@ def insert_candidate(action, values, count, out_tried):
 
 
 @jit
-def sort_by_total(count, out_tried, out_totals):
-    """Bring candidates and their totals into order, best first; equal ones stay as they are."""
+def sort_by_total(count: int, out_tried: Array, out_totals: Array) -> None:
+    """Sort candidates and their totals, best first; equal ones keep their order."""
     for i in range(1, count):
         action, total = out_tried[i], out_totals[i]
         place = i
@@ -118,15 +144,17 @@ def sort_by_total(count, out_tried, out_totals):
 
 
 @jit
-def play_out_from(state, action, is_open, seed, weights, games):
-    """Play an action on a copy with all unknown drawn anew, and planners to the end.
+def play_out_from(
+    state: State, action: int, knows_hands: bool, seed: Array, weights: Array, games: Array
+) -> float:
+    """Play an action on a copy with everything unknown redrawn, then planners to the end.
 
-    Returns how good that was for the seat to play, 0 to 1.
+    Returns the result for the seat to play, 0 to 1 (`how_clearly_won`).
     """
     games[0] = state
     game = games[0]
     seat = int(state.to_play)
-    resample(game, seat, not is_open, seed.copy())
+    resample(game, seat, knows_hands, seed.copy())
     mask = np.zeros(N_ACTIONS, np.int8)
     step(game, action)
     while game.phase != OVER:
@@ -136,8 +164,8 @@ def play_out_from(state, action, is_open, seed, weights, games):
 
 
 @jit
-def how_clearly_won(state, seat):
-    """Return how clearly a seat has won a game that is over, 0 to 1; a half is level."""
+def how_clearly_won(state: State, seat: int) -> float:
+    """Return how clearly a seat has won a finished game, 0 to 1; 0.5 is a draw."""
     best = 0
     for other in range(int(state.num_players)):
         if other != seat:

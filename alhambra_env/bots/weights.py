@@ -1,7 +1,7 @@
-"""What `planner`, `lookahead` and `rollout` weigh, and how much.
+"""The weights of `planner`, `lookahead` and `rollout`.
 
-`python -m benchmarks.tune_bots` finds the numbers: it was run once for each column, with its own
-settings, and gives them again.
+`python -m benchmarks.tune_bots` finds the numbers: it was run once for each column with its default
+settings, and running it again gives the same numbers.
 """
 
 from typing import Final, NamedTuple
@@ -10,7 +10,7 @@ import numpy as np
 
 
 class Weight(NamedTuple):
-    """One number of a bot's judgement."""
+    """One weight, with its value for each bot."""
 
     name: str
     planner: float
@@ -19,7 +19,7 @@ class Weight(NamedTuple):
     meaning: str
 
 
-TABLE: Final = (
+WEIGHTS: Final = (
     Weight(
         "spreading", 0.0, 0.491, 0.512, "how much tiles in the bag blur who will lead in a type"
     ),
@@ -91,16 +91,16 @@ TABLE: Final = (
 )
 """All weights; compiled code reads them from an array in this order.
 
-`planner` takes present ranks as they are: the bag does not blur them, and all rounds count alike.
-`rollout` judges like the planner, for its candidates and in its playouts, with ranks that are
-blurred. Neither has a use for the last three, nor `lookahead` for `extra` and `deny`: it plays the
-extra action, and `threat` says what is left to the next player.
+`planner` uses present ranks: the bag does not blur them, and all rounds count the same. `rollout`
+uses the planner's functions, for its candidates and its playouts, with blurred ranks. Both ignore
+the last three. `lookahead` ignores `extra` and `deny`: it plays the extra action, and `threat` says
+what is left for the next player.
 """
 
 SPREADING, SPITE, LATER, WALL, OPENING, OPENINGS, COIN, CARD = range(8)
 EXACT, PAYABLE, NEARLY, EXTRA, RESERVE, LATE, DENY = range(8, 15)
-AWARD, THREAT, FRESH = range(15, len(TABLE))
+AWARD, THREAT, FRESH = range(15, len(WEIGHTS))
 
-PLANNER_WEIGHTS: Final = np.array([weight.planner for weight in TABLE])
-LOOKAHEAD_WEIGHTS: Final = np.array([weight.lookahead for weight in TABLE])
-ROLLOUT_WEIGHTS: Final = np.array([weight.rollout for weight in TABLE])
+PLANNER_WEIGHTS: Final = np.array([weight.planner for weight in WEIGHTS])
+LOOKAHEAD_WEIGHTS: Final = np.array([weight.lookahead for weight in WEIGHTS])
+ROLLOUT_WEIGHTS: Final = np.array([weight.rollout for weight in WEIGHTS])

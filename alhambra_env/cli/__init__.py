@@ -1,4 +1,4 @@
-"""The command `alhambra`: matches, the ladder of bots, games to watch."""
+"""The command `alhambra`: plays matches, climbs the ladder of bots, shows games."""
 
 import sys
 from pathlib import Path
@@ -8,7 +8,7 @@ from ..extras import MissingExtra, extras_explained
 
 def main() -> None:
     """Run the command line."""
-    # Players of one's own are named by import path, and lie where the command is run.
+    # Users name their own players by import path, relative to the current folder.
     if "" not in sys.path and str(Path.cwd()) not in sys.path:
         sys.path.insert(0, str(Path.cwd()))
     try:

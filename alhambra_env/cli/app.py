@@ -1,17 +1,18 @@
-"""All commands, under one name."""
+"""The command line with all its commands."""
 
 import typer
 
 from .bench import bench
 from .bots import bots
+from .command import one_line_errors
 from .ladder import ladder
 from .matches import duel, evaluate
-from .tidy import tidy
 from .watch import watch
 
 app = typer.Typer(
     name="alhambra",
-    help="Alhambra, the board game: matches between players, and games to watch.",
+    help="Play the board game Alhambra: compare bots and trained agents, and watch their games.\n\n"
+    "Example: alhambra evaluate planner builder random --deals 200",
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode="rich",
@@ -19,4 +20,4 @@ app = typer.Typer(
 )
 
 for command in (evaluate, duel, ladder, watch, bots, bench):
-    app.command()(tidy(command))
+    app.command()(one_line_errors(command))

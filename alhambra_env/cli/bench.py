@@ -5,30 +5,32 @@ from typing import Annotated
 import typer
 
 from .. import arena
-from ..arena.roster import check_counts, enter
+from ..arena.entrants import check_player_counts, enter
 from ..arena.speed import check_seconds
 from ..arena.tables import as_rich
 from ..bots import BOT_NAMES
-from ..options import GameRules, edition_name
-from .tidy import GERMAN, Edition, console
+from ..options import DEFAULT_EDITION, GameRules, edition_name
+from .command import Edition, console
 
 
 def bench(
     players: Annotated[
-        list[str] | None, typer.Argument(help="As in evaluate; all bots, unless given.")
+        list[str] | None, typer.Argument(help="Players, as in evaluate.", show_default="all bots")
     ] = None,
-    seats: Annotated[int, typer.Option("--players", "-n", help="Seats at the table.")] = 3,
-    seconds: Annotated[float, typer.Option(help="Time for each of them.")] = 1.0,
-    edition: Edition = GERMAN,
+    seats: Annotated[int, typer.Option("--players", "-n", help="Seats at the table, 2 to 6.")] = 3,
+    seconds: Annotated[float, typer.Option(help="How long to measure each player.")] = 1.0,
+    edition: Edition = DEFAULT_EDITION,
 ) -> None:
-    """Measure how many decisions a second each bot makes, on one core, rules included.
+    """Measure the decisions per second of players.
+
+    Each player plays against itself, on one core. The time includes the rules.
 
     Example: alhambra bench builder random --players 4
     """
     measured = players or BOT_NAMES
     check_seconds(seconds)
     rules = GameRules(seats, edition_name(edition))
-    check_counts([enter(player) for player in measured], seats)
+    check_player_counts([enter(player) for player in measured], seats)
     cells = [["player", "decisions/s"]]
     for player in measured:
         speed = arena.decisions_per_second(player, seats, rules.edition, seconds)

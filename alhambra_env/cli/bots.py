@@ -5,11 +5,13 @@ from rich.table import Table
 
 from ..bots import BOTS
 from ..bots.kinds import SETTINGS
-from .tidy import console
+from .command import console
 
 
 def bots() -> None:
-    """List the bots and what can be set for them.
+    """List the bots and their settings.
+
+    A setting is written after a colon: rollout:playouts=100,hands=open
 
     Example: alhambra bots
     """

@@ -1,152 +1,140 @@
 """`alhambra evaluate` and `alhambra duel`."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated, NamedTuple, NoReturn
 
 import typer
 
 from .. import arena
+from ..arena.entrants import check_player_counts, enter
 from ..arena.outputs import check_output
 from ..arena.results import Results
-from ..arena.roster import check_counts, enter
 from ..extras import check_installed
 from ..files import write_whole
-from ..options import GameRules, edition_name
-from .tidy import GERMAN, INTERRUPTED, Edition, Seed, Workers, console, fail
+from ..options import DEFAULT_EDITION, EditionName, GameRules, edition_name
+from .command import INTERRUPTED, Edition, Seed, Workers, console, fail, with_options
 
-Seats = Annotated[
-    list[int], typer.Option("--players", "-n", help="Seats at the table, 2 to 6. Can be repeated.")
-]
-Deals = Annotated[int, typer.Option(help="Deals; each is played on every rotation of the seats.")]
-Out = Annotated[
-    Path | None,
-    typer.Option(help="Keep the results here (JSON Lines); if it exists, go on from there."),
-]
-Png = Annotated[Path | None, typer.Option(help="Draw a picture here.")]
-Markdown = Annotated[Path | None, typer.Option(help="Write the tables here, in Markdown.")]
-Speed = Annotated[bool, typer.Option(help="Measure decisions a second, too.")]
-Play = Callable[[int, Path | None], Results]
+Speed = Annotated[bool, typer.Option(help="Also measure decisions per second.")]
 
 
+class MatchOptions(NamedTuple):
+    """The options of a match."""
+
+    seats: Annotated[
+        list[int],
+        typer.Option(
+            "--players", "-n", help="Seats at the table, 2 to 6. Repeat it for several matches."
+        ),
+    ] = [3]  # noqa: RUF012  # typer needs a list for an option that can be repeated
+    deals: Annotated[
+        int, typer.Option(help="Number of deals; each is played with every rotation of the seats.")
+    ] = 200
+    seed: Seed = 0
+    edition: Edition = DEFAULT_EDITION
+    workers: Workers = None
+    out: Annotated[
+        Path | None,
+        typer.Option(help="File for the results (JSON Lines). If it exists, the match resumes."),
+    ] = None
+    png: Annotated[Path | None, typer.Option(help="File for a picture of the standings.")] = None
+    markdown: Annotated[Path | None, typer.Option(help="File for the tables in Markdown.")] = None
+
+
+@with_options(MatchOptions)
 def evaluate(
-    players: Annotated[
-        list[str], typer.Argument(help="Bots, trained agents, players of one's own; see above.")
-    ],
-    seats: Seats = [3],  # noqa: B006  # what typer wants of an option that can be repeated
-    deals: Deals = 200,
-    seed: Seed = 0,
-    edition: Edition = GERMAN,
-    workers: Workers = None,
-    out: Out = None,
-    png: Png = None,
-    markdown: Markdown = None,
+    players: Annotated[list[str], typer.Argument(help="Two or more players; see above.")],
+    options: MatchOptions,
     speed: Speed = True,
 ) -> None:
-    """Let players meet, and print how they did.
+    """Play a match between players, and print the standings.
 
-    With more players than seats all combinations meet; with fewer, players sit
-    there several times.
+    A player is one of:
 
-    A player is the name of a bot (alhambra bots lists them), with settings if
-    it has any (rollout:playouts=100), a trained agent (ppo:checkpoints/NAME), or
-    the import path of a class or function (package.module:Name). To call it
-    otherwise, write name=player.
+      builder                a bot; "alhambra bots" lists them
+      rollout:playouts=100   a bot with settings
+      ppo_3p                 a trained agent of this package
+      ppo:checkpoints/NAME   a checkpoint of your own
+      package.module:Name    your own class or function
 
-    Example: alhambra evaluate builder saver random --deals 500 --out a.jsonl
+    Write NAME=PLAYER to choose the name in the tables: fast=rollout:playouts=20
+
+    A deal is one shuffle of tiles and cards. Each deal is played with every player
+    on every seat. With more players than seats, all combinations meet; with
+    fewer, players take several seats.
+
+    Example: alhambra evaluate builder saver random --deals 500 --out results.jsonl
+
+    Example: alhambra evaluate ppo_3p planner lookahead --players 3
     """
-
-    def play(count: int, file: Path | None) -> Results:
-        return arena.match(
-            players,
-            count,
-            deals,
-            seed,
-            edition_name(edition),
-            workers=workers,
-            out=file,
-            progress=True,
-        )
-
-    _report(play, players, seats, deals, edition, out, png, markdown, speed)
+    _report(partial(arena.match, players), players, options, speed)
 
 
+@with_options(MatchOptions)
 def duel(
-    player: Annotated[str, typer.Argument(help="Who sits alone; as in evaluate.")],
-    other: Annotated[str, typer.Argument(help="Whose copies sit on all other seats.")],
-    seats: Seats = [3],  # noqa: B006  # what typer wants of an option that can be repeated
-    deals: Deals = 200,
-    seed: Seed = 0,
-    edition: Edition = GERMAN,
-    workers: Workers = None,
-    out: Out = None,
-    png: Png = None,
-    markdown: Markdown = None,
+    player: Annotated[str, typer.Argument(help="The player on one seat, as in evaluate.")],
+    other: Annotated[str, typer.Argument(help="The player on all other seats.")],
+    options: MatchOptions,
     speed: Speed = False,
 ) -> None:
-    """Let one player meet copies of another.
+    """Play one player against copies of another.
 
-    If both play equally well, the player wins one game in as many as there are seats.
+    If both play equally well, the win share is one in the number of seats:
+    50% with two, 33.3% with three, 25% with four.
 
     Example: alhambra duel builder saver --players 4 --deals 300
+
+    Example: alhambra duel ppo_3p planner --players 3
     """
-
-    def play(count: int, file: Path | None) -> Results:
-        return arena.duel(
-            player,
-            other,
-            count,
-            deals,
-            seed,
-            edition_name(edition),
-            workers=workers,
-            out=file,
-            progress=True,
-        )
-
-    _report(play, [player, other], seats, deals, edition, out, png, markdown, speed)
+    _report(partial(arena.duel, player, other), [player, other], options, speed)
 
 
 def _report(
-    play: Play,
-    players: Sequence[str],
-    seats: Sequence[int],
-    deals: int,
-    edition: str,
-    out: Path | None,
-    png: Path | None,
-    markdown: Path | None,
-    speed: bool,
+    play: Callable[..., Results], players: Sequence[str], options: MatchOptions, speed: bool
 ) -> None:
-    """Play for each number of seats, and say how it went."""
-    check_installed("arena")  # the tables at the end need what play does not
-    entered = [enter(player) for player in players]
+    """Play a match for each number of seats, and print and write what was asked for."""
+    check_installed("arena")  # the tables at the end need packages that play does not
+    edition = edition_name(options.edition)
+    seats, markdown = options.seats, options.markdown
+    entrants = [enter(player) for player in players]
     for count in seats:
-        GameRules(count, edition_name(edition))  # checks them
-        check_counts(entered, count)
-        for path in (_for_count(out, count, seats), _for_count(png, count, seats), markdown):
+        GameRules(count, edition)  # checks them
+        check_player_counts(entrants, count)
+        out, png = _for_count(options.out, count, seats), _for_count(options.png, count, seats)
+        for path in (out, png, markdown):
             if path is not None:
                 check_output(path)
     screen = console()
     texts = []
     for count in seats:
-        file = _for_count(out, count, seats)
+        out = _for_count(options.out, count, seats)
         try:
-            table = arena.standings(play(count, file))
-            speeds = _speeds(players, count) if speed else None
+            results = play(
+                count,
+                options.deals,
+                options.seed,
+                edition,
+                workers=options.workers,
+                out=out,
+                progress=True,
+            )
+            table = arena.standings(results)
+            speeds = _speeds(players, count, edition) if speed else None
         except KeyboardInterrupt:
-            _stop(file, deals)
+            _stop(out, options.deals)
         for each in arena.rich_tables(table, speeds):
             screen.print(each)
-        if picture := _for_count(png, count, seats):
-            arena.draw(table, picture)
+        if png := _for_count(options.png, count, seats):
+            arena.draw(table, png)
         texts.append(arena.markdown(table))
     if markdown:
         write_whole(markdown, "\n".join(texts))
 
 
-def _speeds(players: Sequence[str], count: int) -> dict[str, float]:
-    return {enter(each).name: arena.decisions_per_second(each, count) for each in players}
+def _speeds(players: Sequence[str], count: int, edition: EditionName) -> dict[str, float]:
+    """Return the decisions per second of each player, by its name."""
+    return {enter(each).name: arena.decisions_per_second(each, count, edition) for each in players}
 
 
 def _for_count(path: Path | None, count: int, seats: Sequence[int]) -> Path | None:
@@ -157,12 +145,12 @@ def _for_count(path: Path | None, count: int, seats: Sequence[int]) -> Path | No
 
 
 def _stop(file: Path | None, deals: int) -> NoReturn:
-    """Say what is kept of a match that was interrupted."""
+    """Exit after Ctrl-C, and say what was kept of the match."""
     if file is None:
         fail("stopped; nothing was kept. With --out FILE a match can be resumed", INTERRUPTED)
     played = len(arena.load(file).deals) if file.exists() else 0
     fail(
         f"stopped; {played} of {deals} deals are kept in {file}. "
-        "The same command again goes on from there",
+        "Run the same command again to resume",
         INTERRUPTED,
     )

@@ -8,44 +8,52 @@ import typer
 from rich.console import Console
 
 from .. import actions
-from ..arena.roster import Contestant, check_counts, enter
+from ..arena.entrants import Entrant, check_player_counts, enter
 from ..bots import BOT_NAMES
 from ..errors import IllegalAction
 from ..game import Game
-from ..options import edition_name
+from ..options import DEFAULT_EDITION, edition_name
 from ..players import Player, ask, blame
 from ..validation import real_number
-from .tidy import GERMAN, INTERRUPTED, Edition, Seed, console, fail
+from .command import INTERRUPTED, Edition, Seed, console, fail
 
 LONGEST_DELAY = 86_400  # seconds
+STRONGEST_BOT = BOT_NAMES[-1]
 
 
 def watch(
     players: Annotated[
         list[str] | None,
-        typer.Argument(help="One for each seat; three of the strongest bot, unless given."),
+        typer.Argument(
+            help="A player for each seat, as in evaluate.",
+            show_default=f"three times {STRONGEST_BOT}",
+        ),
     ] = None,
     seed: Seed = 0,
-    edition: Edition = GERMAN,
+    edition: Edition = DEFAULT_EDITION,
     delay: Annotated[float, typer.Option(help="Seconds between two actions.")] = 0.5,
     step: Annotated[bool, typer.Option(help="Wait for Enter after each action.")] = False,
     table: Annotated[
         bool | None,
-        typer.Option(help="Show the whole table after each action; in a terminal, unless given."),
+        typer.Option(
+            help="Show the whole table after each action.", show_default="only in a terminal"
+        ),
     ] = None,
 ) -> None:
     """Watch a game, action by action.
 
     Example: alhambra watch builder saver random --seed 7 --delay 1
+
+    Example: alhambra watch ppo_3p planner planner --step
     """
     real_number(delay, "delay", 0, LONGEST_DELAY)
     screen = console()
     shows_table = screen.is_terminal if table is None else table
-    entered = [enter(each) for each in players or [BOT_NAMES[-1]] * 3]
-    game = Game(len(entered), edition_name(edition), seed)
-    check_counts(entered, len(entered))
-    seated = _seat(entered, seed)
-    names = [each.name for each in entered]
+    entrants = [enter(each) for each in players or [STRONGEST_BOT] * 3]
+    game = Game(len(entrants), edition_name(edition), seed)
+    check_player_counts(entrants, len(entrants))
+    seated = _seat(entrants, seed)
+    names = [each.name for each in entrants]
     try:
         while not game.over:
             _play_one(game, seated, names, screen, shows_table)
@@ -55,7 +63,7 @@ def watch(
             elif delay > 0:
                 time.sleep(delay)
     except KeyboardInterrupt:
-        fail(f"stopped; with --seed {seed} it is the same game again", INTERRUPTED)
+        fail(f"stopped; --seed {seed} shows the same game again", INTERRUPTED)
     screen.print(str(game), markup=False)
     screen.print()
     for seat, (name, score) in enumerate(zip(names, game.scores, strict=True)):
@@ -63,12 +71,12 @@ def watch(
         screen.print(f"Seat {seat} {name}: {score} points{wins}", markup=False)
 
 
-def _seat(entered: list[Contestant], seed: int) -> list[Player]:
-    """Return the players, each with randomness of its own, even if several are the same."""
+def _seat(entrants: list[Entrant], seed: int) -> list[Player]:
+    """Return a player for each seat, with its own seed even if several are the same bot."""
     seated = []
-    for seat, contestant in enumerate(entered):
-        player = contestant.copies(2)[-1]
-        player.begin(seed * len(entered) + seat)
+    for seat, entrant in enumerate(entrants):
+        player = entrant.copies(2)[-1]
+        player.begin(seed * len(entrants) + seat)
         seated.append(player)
     return seated
 
@@ -76,7 +84,7 @@ def _seat(entered: list[Contestant], seed: int) -> list[Player]:
 def _play_one(
     game: Game, seated: list[Player], names: list[str], screen: Console, shows_table: bool
 ) -> None:
-    """Play one action and say what it does."""
+    """Play one action and print what it does."""
     seat, scores = game.to_play, game.scores
     before = game.clone()
     try:

@@ -1,1 +1,1 @@
-"""The rules, compiled. Functions over one record, which know no API and no text."""
+"""The compiled rules: functions that read and change one record, without any API or text."""

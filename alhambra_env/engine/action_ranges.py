@@ -1,7 +1,7 @@
 """The action space: which numbers stand for which kind of action.
 
-`ACTIONS` is the one table of it: one flat range of numbers, the same for every edition and player
-count. `alhambra_env.actions` gives the numbers names.
+`ACTIONS` is the table: one flat range of numbers, the same for every edition and player count.
+`alhambra_env.actions` gives the numbers names.
 """
 
 from typing import Final, NamedTuple
@@ -43,7 +43,7 @@ ACTIONS: Final = _lay_out(
     ("put", N_CELLS, "put the picked tile on this cell; on a city tile it is a swap"),
     ("store", 1, "move the picked tile to the reserve"),
     ("give", 1, "give the picked tile to Dirk"),
-    ("pass", 1, "decline the extra action, or pass for want of a legal one"),
+    ("pass", 1, "decline the extra action, or pass if nothing else is legal"),
 )
 """The kinds of actions in order of their numbers."""
 

@@ -1,17 +1,17 @@
 """What each kind of action does to the record (R8-R12): one function per kind.
 
-None of them asks whether the action is legal, and none ends a turn: that is `step`.
+They do not check whether the action is legal, and they do not end a turn: `step` does that.
 """
 
 from .city import add_tile, lift_tile, refresh_city
 from .jit import jit
 from .material import DIRK, N_SLOTS, N_VALUES, NONE, TILE_BUILDING, TILE_PRICE
 from .payments import PAYMENT_COUNTS, PAYMENT_TOTAL
-from .state import PUT, REBUILD, TURN
+from .state import PUT, REBUILD, TURN, State
 
 
 @jit
-def apply_take(state, subset):
+def apply_take(state: State, subset: int) -> None:
     """Take open money cards (R8)."""
     for slot in range(N_SLOTS):
         if subset >> slot & 1:
@@ -21,7 +21,7 @@ def apply_take(state, subset):
 
 
 @jit
-def apply_buy(state, slot, payment):
+def apply_buy(state: State, slot: int, payment: int) -> bool:
     """Pay for a market tile (R9). Return whether the payment was exact (R10)."""
     for value in range(N_VALUES):
         count = PAYMENT_COUNTS[payment, value]
@@ -34,8 +34,8 @@ def apply_buy(state, slot, payment):
 
 
 @jit
-def apply_pick(state, tile):
-    """Pick a tile: in a turn of the reserve, to rebuild with (R11), else one that was bought."""
+def apply_pick(state: State, tile: int) -> None:
+    """Pick a tile: during a turn from the reserve, to rebuild (R11), otherwise a bought one."""
     if state.phase == TURN:
         state.reserves[state.to_play, tile] = 0
         state.picked = tile
@@ -45,15 +45,15 @@ def apply_pick(state, tile):
 
 
 @jit
-def apply_pick_bought(state, tile):
-    """Pick a bought tile, to be placed now (R12)."""
+def apply_pick_bought(state: State, tile: int) -> None:
+    """Pick a bought tile, to place it now (R12)."""
     state.bought[tile] = 0
     state.picked = tile
     state.phase = PUT
 
 
 @jit
-def apply_remove(state, cell):
+def apply_remove(state: State, cell: int) -> None:
     """Move a city tile to the reserve (R11)."""
     seat = int(state.to_play)
     tile = lift_tile(state, seat, cell)
@@ -62,8 +62,8 @@ def apply_remove(state, cell):
 
 
 @jit
-def apply_put(state, cell):
-    """Put the picked tile into the city; what lay there goes to the reserve (R11, R12)."""
+def apply_put(state: State, cell: int) -> None:
+    """Put the picked tile into the city; a tile in its place goes to the reserve (R11, R12)."""
     seat = int(state.to_play)
     if state.city[seat, cell] != NONE:
         old = lift_tile(state, seat, cell)
@@ -74,14 +74,14 @@ def apply_put(state, cell):
 
 
 @jit
-def apply_store(state):
+def apply_store(state: State) -> None:
     """Move the picked tile to the reserve (R12)."""
     state.reserves[state.to_play, state.picked] = 1
     state.picked = NONE
 
 
 @jit
-def apply_give(state):
+def apply_give(state: State) -> None:
     """Give the picked tile to Dirk (R12)."""
     tile = int(state.picked)
     state.dirk[tile] = 1

@@ -1,6 +1,6 @@
-"""Single machine instructions on 64-bit numbers that Numba does not find by itself.
+"""Operations on 64-bit numbers that are one machine instruction, which Numba does not emit.
 
-Each function is plain Python as well; compiled code gets the instruction in its place.
+Each function also runs as plain Python; compiled code uses the instruction instead.
 """
 
 from typing import Any
@@ -11,12 +11,12 @@ from numba.core import cgutils
 from numba.extending import intrinsic, overload
 
 
-def lowest_bit(number: int) -> int:
+def lowest_bit(number: int | np.int64) -> int:
     """Return the position of the lowest bit of a positive number."""
     return int(number & -number).bit_length() - 1
 
 
-def count_bits(number: int) -> int:
+def count_bits(number: int | np.int64) -> int:
     """Return how many bits of a number of 0 or more are set."""
     return int(number).bit_count()
 

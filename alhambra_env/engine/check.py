@@ -1,15 +1,16 @@
 """`check(state)` names every invariant of a record that does not hold.
 
-It is written for being believed, not for speed: the building rules are checked by flood fill over
-the whole grid, apart from the local rules that `city` plays by.
+It is written to be obviously right, not fast: it checks the building rules by flood fill over the
+whole grid, independently of the local rules in `city` that games are played by.
 """
 
 from enum import IntFlag
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
 from .action_ranges import N_ACTIONS
+from .arrays import Array
 from .city import find_closed, find_fits, find_removable
 from .editions import EDITIONS, FEWEST_PLAYERS, SCORING_CARD_ON_TOP
 from .flood import has_matching_sides, is_reached_on_foot, is_within_extent, is_without_hole
@@ -40,7 +41,7 @@ from .material import (
 )
 from .outline import longest_wall
 from .setup import pile_bottom
-from .state import OVER, PHASES, PLACE, PUT, REBUILD, TURN
+from .state import OVER, PHASES, PLACE, PUT, REBUILD, TURN, State
 from .tileset import TILE_BIT
 
 
@@ -86,24 +87,24 @@ _HOLE, _EXTENT, _DERIVED, _PHASE, _REFILL, _EMPTY_SEATS, _SCORES = map(int, list
 _N_EDITIONS = len(EDITIONS)
 _N_PHASES = len(PHASES)
 
-# Who is first with every type gets all first prizes; sharing a place never brings more (R22, R23).
+# The most is to be first in every type; sharing a place never brings more (R22, R23).
 _MOST_PRIZES = PRIZES[:, 0].sum(axis=1)
 # Every part of an outer wall is a wall of a tile, and there is only one of each tile (R1, R24).
 _MOST_WALLS = sum(len(tile.walls) for tile in TILES)
 
 
-def check(state: Any) -> Broken:
+def check(state: State) -> Broken:
     """Return the broken invariants of a record; false if there are none."""
     return Broken(find_broken(state))
 
 
 def explain(broken: Broken) -> str:
-    """Return what is broken as a sentence or several."""
+    """Return what is broken as one or more sentences."""
     return " ".join(f"{MEANINGS[flag]} [{flag.name}]" for flag in broken)
 
 
 @jit
-def find_broken(state):
+def find_broken(state: State) -> int:
     """Return `check`'s answer as a number."""
     if not has_meaning(state):
         return _RANGE
@@ -116,13 +117,13 @@ def find_broken(state):
         broken |= _SCORING_CARDS
     for seat in range(int(state.num_players)):
         broken |= find_broken_city(state, seat)
-    if broken & _CITY == 0 and not has_derived(state):
+    if broken & _CITY == 0 and not has_correct_derived(state):
         broken |= _DERIVED
-    if not has_phase(state):
+    if not has_fitting_phase(state):
         broken |= _PHASE
     if state.phase == TURN and not is_refilled(state):
         broken |= _REFILL
-    if not has_empty_seats(state):
+    if not has_clean_empty_seats(state):
         broken |= _EMPTY_SEATS
     if not has_possible_scores(state):
         broken |= _SCORES
@@ -135,13 +136,13 @@ def find_broken(state):
 
 
 @jit
-def is_within(values, low, high):
+def is_within(values: Array, low: int, high: int) -> bool:
     """Are all values from `low` to `high`?"""
     return values.min() >= low and values.max() <= high
 
 
 @jit
-def is_list(items, size, high):
+def is_list(items: Array, size: int, high: int) -> bool:
     """Are the first `size` items from 0 to `high`, and the others NONE?"""
     for i in range(items.size):
         if i < size and (items[i] < 0 or items[i] > high):
@@ -152,7 +153,7 @@ def is_list(items, size, high):
 
 
 @jit
-def has_meaning(state):
+def has_meaning(state: State) -> bool:
     """Is every field within its range, so that the other checks can rely on it?"""
     players = int(state.num_players)
     if not 0 <= state.edition < _N_EDITIONS:
@@ -172,14 +173,14 @@ def has_meaning(state):
         and state.scores.min() >= 0
         and state.dirk_score >= 0
         and not state.spare.any()
-        and state.rng.any()  # from zeros only, the generator never gets away
+        and bool(state.rng.any())  # from four zeros the generator draws only zeros
         and has_meaningful_tiles(state)
         and has_meaningful_money(state)
     )
 
 
 @jit
-def has_meaningful_tiles(state):
+def has_meaningful_tiles(state: State) -> bool:
     """`has_meaning` for the fields with tiles."""
     last = N_TILES - 1
     return (
@@ -199,7 +200,7 @@ def has_meaningful_tiles(state):
 
 
 @jit
-def has_meaningful_money(state):
+def has_meaningful_money(state: State) -> bool:
     """`has_meaning` for the fields with money."""
     return (
         is_within(state.display, NONE, N_MONEY - 1)
@@ -212,8 +213,8 @@ def has_meaningful_money(state):
 
 
 @jit
-def has_empty_seats(state):
-    """Do the seats that nobody plays hold nothing, and Dirk only in a game for two?"""
+def has_clean_empty_seats(state: State) -> bool:
+    """Do unused seats hold nothing, and does Dirk own things only in a game for two?"""
     for seat in range(int(state.num_players), MAX_PLAYERS):
         if (
             state.reserves[seat].any()
@@ -233,8 +234,8 @@ def has_empty_seats(state):
 
 
 @jit
-def has_possible_scores(state):
-    """Can the rounds that were scored bring everybody at the table, and Dirk, their points?"""
+def has_possible_scores(state: State) -> bool:
+    """Can the rounds scored so far give each player, and Dirk, their points?"""
     players = int(state.num_players)
     # The final round, which has no card, may come before that of a card (R27).
     by_card = int(state.rounds_scored) - (1 if state.phase == OVER else 0)
@@ -251,7 +252,7 @@ def has_possible_scores(state):
 
 
 @jit
-def has_each_tile_once(state):
+def has_each_tile_once(state: State) -> bool:
     """Is each of the 54 tiles in exactly one place? (R1)"""
     places = np.zeros(N_TILES + 1, np.int64)
     for slot in range(N_SLOTS):
@@ -275,13 +276,13 @@ def has_each_tile_once(state):
 
 
 @jit
-def tile_or_spare(tile):
+def tile_or_spare(tile: int) -> int:
     """Return the tile, or the number after the last for the fountain and NONE."""
     return N_TILES if tile == NONE else int(tile)
 
 
 @jit
-def has_all_money(state):
+def has_all_money(state: State) -> bool:
     """Are there 3 (with two players 2) of each money card? (R2)"""
     counts = np.zeros((N_CURRENCIES, N_VALUES), np.int64)
     for seat in range(MAX_PLAYERS):
@@ -300,7 +301,7 @@ def has_all_money(state):
 
 
 @jit
-def has_scoring_cards_in_place(state):
+def has_scoring_cards_in_place(state: State) -> bool:
     """Is each scoring card in its pile until its round is scored? (R7, R20)"""
     positions = np.full(2, NONE, np.int64)
     for i in range(int(state.deck_size)):
@@ -330,7 +331,7 @@ def has_scoring_cards_in_place(state):
 
 
 @jit
-def find_broken_city(state, seat):
+def find_broken_city(state: State, seat: int) -> int:
     """Return which building rules a city breaks."""
     city = state.city[seat]
     if not agrees_with_tables(state, seat):
@@ -349,8 +350,8 @@ def find_broken_city(state, seat):
 
 
 @jit
-def agrees_with_tables(state, seat):
-    """Do `city`, `cell` and `built` say the same, and is the fountain in its place?"""
+def agrees_with_tables(state: State, seat: int) -> bool:
+    """Do `city`, `cell` and `built` agree, and is the fountain in its place?"""
     built = np.int64(0)
     for cell in range(N_CELLS):
         tile = int(state.city[seat, cell])
@@ -364,8 +365,8 @@ def agrees_with_tables(state, seat):
 
 
 @jit
-def has_derived(state):
-    """Does each derived field follow from the others?"""
+def has_correct_derived(state: State) -> bool:
+    """Does each derived field equal what follows from the other fields?"""
     buildings = np.zeros((MAX_PLAYERS + 1, N_BUILDINGS), np.int64)
     for tile in range(N_TILES):
         if state.dirk[tile]:
@@ -394,7 +395,7 @@ def has_derived(state):
 
 
 @jit
-def has_phase(state):
+def has_fitting_phase(state: State) -> bool:
     """Does the phase fit what is picked, bought, won and counted?"""
     bought = int(state.bought.sum())
     has_picked = state.picked != NONE
@@ -419,16 +420,16 @@ def has_phase(state):
 
 
 @jit
-def has_legal_action(state):
-    """Is there anything to do? A tile that is picked to rebuild fits somewhere (R11)."""
+def has_legal_action(state: State) -> bool:
+    """Is any action legal? A tile that was picked to rebuild must fit somewhere (R11)."""
     mask = np.zeros(N_ACTIONS, np.int8)
     write_mask(state, mask)
-    return mask.any()
+    return bool(mask.any())
 
 
 @jit
-def is_refilled(state):
-    """At the start of a turn: are the market and, as far as there are cards, the display full?"""
+def is_refilled(state: State) -> bool:
+    """At the start of a turn: is the market full, and the display if there are cards left?"""
     if state.actions == 0:
         if (state.market == NONE).any():
             return False

@@ -1,4 +1,4 @@
-"""A city: the building rules, and what is derived from a city when it changes (R14-R18, R24, E2).
+"""A city: the building rules, and the fields derived from a city (R14-R18, R24, E2).
 
 Legality is local. A city is joined by sides and has no hole, so two of its tiles never touch by a
 corner alone and its outline is one closed curve. Hence:
@@ -8,20 +8,22 @@ corner alone and its outline is one closed curve. Hence:
 - A tile fits a cell when its walls equal those that face it (R15) and one facing side is open
   (R16, R17). Both depend only on the four neighbours (`ACCEPTS`).
 - A swap changes neither the outline nor, if the facing sides agree, any way on foot.
-- Only a removal needs more: the tile must not be one through which all ways to another lead.
+- Only a removal needs a search: no other tile may be reachable only through the removed one.
 """
 
 from typing import Final
 
 import numpy as np
 
+from .arrays import Array
 from .grid import COLUMN, FOUNTAIN_CELL, MAX_EXTENT, N_RING, NEIGHBOURS, ONE_RUN, RING, ROW, SIZE
 from .jit import jit
 from .material import FOUNTAIN, N_BUILDINGS, N_SIDES, N_TILES, NONE, TILE_BUILDING, TILE_WALLS
 from .outline import longest_wall
-from .tileset import TILE_BIT, lowest_tile
+from .state import State
+from .tileset import TILE_BIT, TileSet, lowest_tile
 
-# --- what a cell demands of a tile ------------------------------------------------------------
+# --- which tiles a cell accepts ---------------------------------------------------------------
 #
 # The border of a cell is eight bits: for each side, is there a neighbour (upper four), and has it a
 # wall facing the cell (lower four)?
@@ -30,7 +32,7 @@ _TOUCH: Final = N_SIDES
 _ALL_SIDES: Final = (1 << N_SIDES) - 1
 
 
-def _faces() -> np.ndarray:
+def _faces() -> Array:
     faces = np.zeros((N_TILES + 2, N_SIDES), dtype=np.int16)
     for tile in range(N_TILES + 1):
         for side in range(N_SIDES):
@@ -43,11 +45,11 @@ def _faces() -> np.ndarray:
 FACES: Final = _faces()
 """What a tile adds to the border of the cell whose neighbour on this side it is: [tile, side].
 
-The last row, which NONE (-1) reads, is the empty cell: nothing.
+The last row, at index NONE (-1), is for empty cells: nothing.
 """
 
 
-def _accepts() -> np.ndarray:
+def _accepts() -> Array:
     accepts = np.zeros(1 << 2 * N_SIDES, dtype=np.int32)
     for border in range(1 << 2 * N_SIDES):
         touching, facing = border >> _TOUCH, border & _ALL_SIDES
@@ -62,12 +64,12 @@ ACCEPTS: Final = _accepts()
 """The sets of walls that a tile may have on a cell with this border: bit w for walls w."""
 
 FITS_ALL: Final = (1 << (1 << N_SIDES) - 1) - 1
-"""All sets of walls but the one on all four sides, which fits nowhere."""
+"""All sets of walls except walls on all four sides, which fit nowhere."""
 
 
 @jit
-def border_of(city, cell):
-    """Return the border of a cell: who touches it, and with which walls."""
+def border_of(city: Array, cell: int) -> int:
+    """Return the border of a cell: which neighbours there are, and their walls facing it."""
     return (
         FACES[city[NEIGHBOURS[cell, 0]], 0]
         | FACES[city[NEIGHBOURS[cell, 1]], 1]
@@ -77,7 +79,7 @@ def border_of(city, cell):
 
 
 @jit
-def ring_of(city, cell):
+def ring_of(city: Array, cell: int) -> int:
     """Return which of the eight cells around a cell are occupied, as bits."""
     ring = 0
     for i in range(N_RING):
@@ -87,22 +89,22 @@ def ring_of(city, cell):
 
 
 @jit
-def can_extend(state, seat, cell):
-    """May this empty cell be built on, by R18 and E2? What the tile's walls say is not asked."""
+def can_extend(state: State, seat: int, cell: int) -> bool:
+    """May this empty cell be built on, by R18 and E2? The walls of the tile are not checked."""
     rows = np.int64(state.closed_rows[seat]) >> ROW[cell]
     columns = np.int64(state.closed_columns[seat]) >> COLUMN[cell]
     return (rows | columns) & 1 == 0 and ONE_RUN[ring_of(state.city[seat], cell)]
 
 
 @jit
-def can_swap(city, cell, tile):
-    """May this tile take the place of the one on the cell? The fountain must not be asked about."""
-    return ACCEPTS[border_of(city, cell)] >> TILE_WALLS[tile] & 1
+def can_swap(city: Array, cell: int, tile: int) -> bool:
+    """May this tile replace the one on the cell? Not defined for the cell of the fountain."""
+    return ACCEPTS[border_of(city, cell)] >> TILE_WALLS[tile] & 1 != 0
 
 
 @jit
-def find_swaps(state, seat, tile):
-    """Return the tiles of a city, as bits, whose place this one may take (R11)."""
+def find_swaps(state: State, seat: int, tile: int) -> TileSet:
+    """Return the tiles of a city that this one may replace (R11)."""
     swaps = np.int64(0)
     tiles = state.built[seat] & ~TILE_BIT[FOUNTAIN]
     while tiles != 0:
@@ -114,8 +116,8 @@ def find_swaps(state, seat, tile):
 
 
 @jit
-def write_cells(state, seat, tile, with_swaps, out_cells):
-    """Set a flag for each cell where the tile may be put: empty cells and, if asked, swaps."""
+def write_cells(state: State, seat: int, tile: int, with_swaps: bool, out_cells: Array) -> None:
+    """Set a flag for each cell where the tile may be put: empty cells and, optionally, swaps."""
     city = state.city[seat]
     walls = TILE_WALLS[tile]
     tiles = state.built[seat]
@@ -141,7 +143,7 @@ def write_cells(state, seat, tile, with_swaps, out_cells):
 
 
 @jit
-def found_city(state, seat):
+def found_city(state: State, seat: int) -> None:
     """Lay the fountain of a new city (R3)."""
     state.city[seat, FOUNTAIN_CELL] = FOUNTAIN
     state.built[seat] = TILE_BIT[FOUNTAIN]
@@ -149,7 +151,7 @@ def found_city(state, seat):
 
 
 @jit
-def add_tile(state, seat, tile, cell):
+def add_tile(state: State, seat: int, tile: int, cell: int) -> None:
     """Lay a tile on a cell of a city."""
     state.city[seat, cell] = tile
     state.cell[tile] = cell
@@ -158,7 +160,7 @@ def add_tile(state, seat, tile, cell):
 
 
 @jit
-def lift_tile(state, seat, cell):
+def lift_tile(state: State, seat: int, cell: int) -> int:
     """Take the tile off a cell of a city, and return it."""
     tile = int(state.city[seat, cell])
     state.city[seat, cell] = NONE
@@ -169,8 +171,8 @@ def lift_tile(state, seat, cell):
 
 
 @jit
-def refresh_city(state, seat):
-    """Derive again what depends on a city, after it changed."""
+def refresh_city(state: State, seat: int) -> None:
+    """Update the derived fields of a city after it changed."""
     rows, columns = find_closed(state, seat)
     state.closed_rows[seat] = rows
     state.closed_columns[seat] = columns
@@ -180,7 +182,7 @@ def refresh_city(state, seat):
 
 
 @jit
-def find_closed(state, seat):
+def find_closed(state: State, seat: int) -> tuple[int, int]:
     """Return the rows and columns, as bits, where a new tile would make the city too wide (E2)."""
     size = 1  # the fountain
     for building in range(N_BUILDINGS):
@@ -199,8 +201,8 @@ def find_closed(state, seat):
 
 
 @jit
-def close_lines(used):
-    """Return the lines that may not be begun when these are in use."""
+def close_lines(used: int) -> int:
+    """Return the lines that must stay unused when these are in use."""
     count = 0
     for line in range(SIZE):
         count += used >> line & 1
@@ -208,7 +210,7 @@ def close_lines(used):
 
 
 @jit
-def find_fits(state, seat):
+def find_fits(state: State, seat: int) -> int:
     """Return which sets of walls a tile may have to fit somewhere, as an addition or a swap."""
     city = state.city[seat]
     fits = 0
@@ -232,8 +234,8 @@ def find_fits(state, seat):
 
 
 @jit
-def find_removable(state, seat):
-    """Return the tiles of a city that may be removed: R16 and R18 hold for what is left."""
+def find_removable(state: State, seat: int) -> TileSet:
+    """Return the tiles of a city that may be removed: R16 and R18 still hold without them."""
     city = state.city[seat]
     removable = np.int64(0)
     may_cut = False
@@ -247,24 +249,24 @@ def find_removable(state, seat):
         if is_outside and ONE_RUN[ring_of(city, cell)]:
             removable |= TILE_BIT[tile]
             ways = border >> _TOUCH & ~border
-            if ways & ways - 1:  # a tile with one way leads nowhere else
+            if ways & ways - 1:  # with one way only, nothing is reached through the tile
                 may_cut = True
     return removable & ~find_cuts(city) if may_cut else removable
 
 
 @jit
-def find_cuts(city):
-    """Return the tiles that all ways on foot from the fountain to some other tile lead through.
+def find_cuts(city: Array) -> TileSet:
+    """Return the tiles whose removal would cut another tile off from the fountain (R16).
 
-    A depth-first search. A tile is a cut if some tile first reached from it has no way back to
-    above it.
+    A depth-first search for articulation points: a tile is one if some tile first reached from it
+    has no way back to a lower depth.
     """
     cuts = np.int64(0)
-    work = np.zeros((4, N_TILES + 1), np.int16)  # one piece of memory, because that is cheaper
+    work = np.zeros((4, N_TILES + 1), np.int16)  # one allocation, because that is cheaper
     depths = work[0]  # steps from the start, from 1; 0 where the search has not been
-    lowest = work[1]  # the least depth that there is a way to
+    lowest = work[1]  # the least depth that can be reached
     sides = work[2]  # the side to try next
-    trail = work[3]  # the cells of the way come
+    trail = work[3]  # the cells on the path to here
     depth = 1
     trail[0] = FOUNTAIN_CELL
     depths[FOUNTAIN] = depth

@@ -8,7 +8,7 @@ from typing import Final, Literal, NamedTuple, get_args
 import numpy as np
 
 EditionName = Literal["german", "portuguese", "czech", "polish", "italian"]
-"""Whose rulebook to follow."""
+"""Which rulebook to follow."""
 
 EDITION_NAMES: Final[tuple[EditionName, ...]] = get_args(EditionName)
 
@@ -24,7 +24,7 @@ class Edition(NamedTuple):
     may_decline: bool
     """The extra action after an exact payment may be declined (R10)."""
     ties_by_total: bool
-    """Players tied for the fewest cards compare what the cards are worth (R6)."""
+    """Players tied for the fewest cards compare the total value of their cards (R6)."""
     min_players: int
     """2, or 3 where the book does not describe the game for two."""
 

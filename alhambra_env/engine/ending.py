@@ -4,12 +4,12 @@ from .editions import LEFTOVERS_BY_CARDS
 from .jit import jit
 from .material import N_ROUNDS, N_SLOTS, N_VALUES, NONE
 from .scoring import score_round
-from .state import OVER
+from .state import OVER, State
 
 
 @jit
-def award_leftovers(state):
-    """Let each tile in the market be won by who holds the most of its currency (R25)."""
+def award_leftovers(state: State) -> None:
+    """Give each tile in the market to the seat with the most of its currency (R25)."""
     for slot in range(N_SLOTS):
         tile = int(state.market[slot])
         winner = richest_seat(state, slot)
@@ -20,16 +20,16 @@ def award_leftovers(state):
 
 
 @jit
-def richest_seat(state, currency):
-    """Return who alone holds the most of a currency, or NONE."""
+def richest_seat(state: State, currency: int) -> int:
+    """Return the only seat with the most of a currency, or NONE (R25)."""
     by_cards = LEFTOVERS_BY_CARDS[state.edition]
     winner = NONE
     most = 0
     for seat in range(int(state.num_players)):
         held = 0
         for value in range(N_VALUES):
-            worth = 1 if by_cards else value + 1
-            held += int(state.hands[seat, currency, value]) * worth
+            weight = 1 if by_cards else value + 1
+            held += int(state.hands[seat, currency, value]) * weight
         if held > most:
             most = held
             winner = seat
@@ -39,8 +39,8 @@ def richest_seat(state, currency):
 
 
 @jit
-def claim_awards(state, seat):
-    """Make the tiles that a seat won its tiles to place now (R26). Return whether there are any."""
+def claim_awards(state: State, seat: int) -> bool:
+    """Let a seat place the leftover tiles that it won (R26). Return whether there are any."""
     has_any = False
     for slot in range(N_SLOTS):
         if state.award_seats[slot] == seat:
@@ -52,7 +52,7 @@ def claim_awards(state, seat):
 
 
 @jit
-def finish(state):
+def finish(state: State) -> None:
     """Score round 3 and end the game (R27)."""
     score_round(state, N_ROUNDS - 1)
     state.phase = OVER

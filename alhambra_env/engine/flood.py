@@ -1,18 +1,19 @@
 """The building rules for a whole city, by flood fill over the whole grid (R15-R18, E2).
 
-Slow and plain, apart from the local rules of `city` that the game is played by: `check` compares
-what was played with what is said here.
+Slow and simple, and independent of the local rules in `city` that games are played by, so that
+`check` can compare the two.
 """
 
 import numpy as np
 
+from .arrays import Array
 from .grid import COLUMN, FOUNTAIN_CELL, MAX_EXTENT, N_CELLS, NEIGHBOURS, ROW, SIZE
 from .jit import jit
 from .material import N_SIDES, NONE, TILE_WALLS
 
 
 @jit
-def has_matching_sides(city, cell):
+def has_matching_sides(city: Array, cell: int) -> bool:
     """Does the tile here meet wall with wall and open side with open side? (R15)"""
     for side in range(N_SIDES):
         other = city[NEIGHBOURS[cell, side]]
@@ -25,16 +26,16 @@ def has_matching_sides(city, cell):
 
 
 @jit
-def is_reached_on_foot(city):
+def is_reached_on_foot(city: Array) -> bool:
     """Can every tile be reached from the fountain through open sides? (R16, which implies R17)"""
     return flood(city, FOUNTAIN_CELL, False) == (city != NONE).sum()
 
 
 @jit
-def flood(city, start, over_empty):
-    """Return how many cells can be reached from one: over empty cells, or on foot over tiles."""
+def flood(city: Array, start: int, over_empty: bool) -> int:
+    """Return how many cells are reached from `start`: over empty cells, or on foot over tiles."""
     seen = np.zeros(N_CELLS, np.bool_)
-    cells = np.empty(N_CELLS, np.int64)  # those reached, in the order in which they were
+    cells = np.empty(N_CELLS, np.int64)  # reached cells, in order
     seen[start] = True
     cells[0] = start
     reached = 1
@@ -54,7 +55,7 @@ def flood(city, start, over_empty):
 
 
 @jit
-def is_within_extent(city):
+def is_within_extent(city: Array) -> bool:
     """Does the city occupy at most 17 rows and 17 columns? (E2)"""
     rows = np.zeros(SIZE, np.int64)
     columns = np.zeros(SIZE, np.int64)
@@ -66,7 +67,7 @@ def is_within_extent(city):
 
 
 @jit
-def is_without_hole(city):
+def is_without_hole(city: Array) -> bool:
     """Are all empty cells joined with each other by sides, and so with the outside? (R18)"""
     start = 0
     while city[start] != NONE:

@@ -1,4 +1,4 @@
-"""The grid of a city: a torus of 19 x 19 cells, so that a city has no edge to run into.
+"""The grid of a city: a torus of 19 x 19 cells, so that no city reaches an edge.
 
 The fountain lies on the middle cell. The cell `dy` south and `dx` east of it is
 `((9 + dy) mod 19) * 19 + (9 + dx) mod 19`:
@@ -10,8 +10,8 @@ The fountain lies on the middle cell. The cell `dy` south and `dx` east of it is
        ...    ...
         9     342   ...  351   ...  360
 
-A city is at most 17 cells wide and high (E2), wherever it lies, so it never meets itself around
-the torus and every rule about neighbouring cells holds as on the plane.
+A city is at most 17 cells wide and high (E2), wherever it lies, so it never touches itself around
+the torus, and rules about neighbouring cells hold as on a plane.
 """
 
 from typing import Final
@@ -78,7 +78,7 @@ ONE_RUN: Final = np.array([_has_one_run(ring) for ring in range(1 << N_RING)])
 def true_offsets(cells: list[int]) -> list[tuple[int, int]]:
     """Return the offsets from the fountain of a city's cells, not folded around the torus.
 
-    The fountain's own cell need not be among them.
+    The cell of the fountain may be left out.
     """
     return list(
         zip(
@@ -90,8 +90,8 @@ def true_offsets(cells: list[int]) -> list[tuple[int, int]]:
 
 
 def _unroll(lines: list[int]) -> list[int]:
-    # A city is joined, so the rows it occupies are one range around the fountain's row: what
-    # lies further south than that range reaches has come around from the north.
+    # A city is connected, so the rows it occupies are one range that holds the fountain's row. A
+    # row south of that range has been wrapped around from the north.
     used = {*lines, MIDDLE}
     reach = 0
     while reach < MAX_EXTENT and (MIDDLE + reach + 1) % SIZE in used:

@@ -1,7 +1,7 @@
 """Legal actions, as a mask over the action space: one function per kind (R8-R13).
 
-Each `legal_<kind>` sets the flags of its actions in `out_mask`, which starts out as zeros, and
-returns whether it set any.
+Each `legal_<kind>` sets the flags of its actions in `out_mask`, which starts as zeros. Most return
+whether they set any.
 """
 
 from typing import Final
@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 
 from .action_ranges import BUY, GIVE, N_ACTIONS, PASS, PICK, PUT, REMOVE, STORE, TAKE
+from .arrays import Array
 from .city import write_cells
 from .editions import MAY_DECLINE
 from .grid import N_CELLS
@@ -23,7 +24,7 @@ from .payments import (
     PAYMENT_PACKED,
     VALUE_SHIFT,
 )
-from .state import PLACE, REBUILD, TURN
+from .state import PLACE, REBUILD, TURN, State
 from .state import PUT as PUT_PHASE
 from .tileset import lowest_tile
 
@@ -31,7 +32,7 @@ _WALLS: Final = TILE_WALLS.astype(np.int32)
 
 
 @jit
-def write_mask(state, out_mask):
+def write_mask(state: State, out_mask: Array) -> None:
     """Set `out_mask` to 1 for each legal action and to 0 for all others."""
     for action in range(out_mask.size):  # compiles to memset, which `out_mask[:] = 0` does not
         out_mask[action] = 0
@@ -44,19 +45,19 @@ def write_mask(state, out_mask):
     elif state.phase == PUT_PHASE:
         legal_put(state, False, out_mask)
         out_mask[STORE] = 1
-        # R12, R26: what was won at the end was not bought, so Dirk gets none of it.
+        # R12, R26: leftover tiles were not bought, so they cannot be given to Dirk.
         out_mask[GIVE] = state.num_players == 2 and state.ending == 0
 
 
-_FLAGS: Final = 8  # flags that are passed over at once where none is set
+_FLAGS: Final = 8  # flags that are skipped together if all are 0
 _WHOLE: Final = N_ACTIONS // _FLAGS * _FLAGS
 
 
 @jit
-def next_legal(mask, start, end):
-    """Return the first legal action from `start` on, or `end` if there is none before it.
+def next_legal(mask: Array, start: int, end: int) -> int:
+    """Return the first legal action from `start` on, or `end` if no action before it is legal.
 
-    For going through the legal ones, which are few: `action = next_legal(mask, action + 1, end)`.
+    Legal actions are few, so loop over them: `action = next_legal(mask, action + 1, end)`.
     """
     numbers = borrow(mask)[:_WHOLE].view(np.int64)
     action = start
@@ -71,14 +72,14 @@ def next_legal(mask, start, end):
 
 
 @jit
-def write_masks(states, out_masks):
-    """`write_mask` for each of some games."""
+def write_masks(states: Array, out_masks: Array) -> None:
+    """`write_mask` for each game."""
     for game in range(states.size):
         write_mask(states[game], out_masks[game])
 
 
 @jit
-def legal_turn(state, out_mask):
+def legal_turn(state: State, out_mask: Array) -> None:
     """The actions of a turn."""
     can_take = legal_take(state, out_mask)
     can_buy = legal_buy(state, out_mask)
@@ -90,19 +91,21 @@ def legal_turn(state, out_mask):
 
 
 _TOO_MUCH: Final = TAKE_LIMIT + 1
-_WORTH: Final = np.array([*(card % N_VALUES + 1 for card in range(N_MONEY)), _TOO_MUCH], np.int32)
-"""What a card counts for in a subset of several; the last one, which NONE (-1) reads, is none."""
+_CARD_VALUES: Final = np.array(
+    [*(card % N_VALUES + 1 for card in range(N_MONEY)), _TOO_MUCH], np.int32
+)
+"""Value of each money card; the last one, at index NONE (-1), makes any subset too much."""
 
 
 @jit
-def legal_take(state, out_mask):
-    """Any one open card, or several worth 5 or less (R8)."""
-    a = _WORTH[state.display[0]]
-    b = _WORTH[state.display[1]]
-    c = _WORTH[state.display[2]]
-    d = _WORTH[state.display[3]]
-    # In the order of the subsets, whose bits are the slots. Written out, because a loop over the
-    # slots of each subset takes ten times as long, and this is part of every turn.
+def legal_take(state: State, out_mask: Array) -> bool:
+    """Any one open card, or several with a total of 5 or less (R8)."""
+    a = _CARD_VALUES[state.display[0]]
+    b = _CARD_VALUES[state.display[1]]
+    c = _CARD_VALUES[state.display[2]]
+    d = _CARD_VALUES[state.display[3]]
+    # The bits of a subset are its slots. Unrolled, because a loop over the slots of each subset
+    # takes ten times as long, and this is part of every turn.
     out_mask[TAKE + 0b0011 - 1] = a + b <= TAKE_LIMIT
     out_mask[TAKE + 0b0101 - 1] = a + c <= TAKE_LIMIT
     out_mask[TAKE + 0b0110 - 1] = b + c <= TAKE_LIMIT
@@ -116,14 +119,14 @@ def legal_take(state, out_mask):
     out_mask[TAKE + 0b1111 - 1] = a + b + c + d <= TAKE_LIMIT
     can_take = False
     for slot in range(N_SLOTS):
-        is_open = state.display[slot] != NONE
-        out_mask[TAKE + (1 << slot) - 1] = is_open
-        can_take |= is_open
+        has_card = state.display[slot] != NONE
+        out_mask[TAKE + (1 << slot) - 1] = has_card
+        can_take |= has_card
     return can_take
 
 
 @jit
-def legal_buy(state, out_mask):
+def legal_buy(state: State, out_mask: Array) -> bool:
     """A market tile, for a payment in the slot's currency that reaches its price (R9, E1)."""
     can_buy = False
     for slot in range(N_SLOTS):
@@ -135,7 +138,7 @@ def legal_buy(state, out_mask):
         if total < price:
             continue
         can_buy = True
-        # Slices of one length, with nothing else in the loop: it compiles to vector instructions.
+        # Slices of one length, with nothing else in the loop: LLVM vectorises it.
         first, end = FIRST_PAYABLE[price], END_PAYABLE[price]
         packed = PAYMENT_PACKED[first:end]
         payable = PAYABLE[price, first:end]
@@ -147,7 +150,7 @@ def legal_buy(state, out_mask):
 
 
 @jit
-def pack_hand(counts):
+def pack_hand(counts: Array) -> tuple[int, int]:
     """Return a hand of one currency, packed as in `payments`, and its total."""
     packed = GUARDS
     total = 0
@@ -159,13 +162,13 @@ def pack_hand(counts):
 
 
 @jit
-def legal_pick_reserve(state, out_mask):
+def legal_pick_reserve(state: State, out_mask: Array) -> bool:
     """A reserve tile that fits somewhere, to rebuild with (R11)."""
     reserve = state.reserves[state.to_play]
     fits = np.int32(state.fits[state.to_play])
     out_flags = out_mask[PICK : PICK + N_TILES]
     any_flag = 0
-    for tile in range(out_flags.size):  # not a constant, so that it becomes vector instructions
+    for tile in range(out_flags.size):  # not a constant, so that LLVM vectorises the loop
         flag = reserve[tile] & np.int8(fits >> _WALLS[tile] & 1)
         out_flags[tile] = flag
         any_flag |= flag
@@ -173,15 +176,15 @@ def legal_pick_reserve(state, out_mask):
 
 
 @jit
-def legal_pick_bought(state, out_mask):
+def legal_pick_bought(state: State, out_mask: Array) -> None:
     """Any of the bought tiles, to place it next (R12)."""
     for tile in range(N_TILES):
         out_mask[PICK + tile] = state.bought[tile]
 
 
 @jit
-def legal_remove(state, out_mask):
-    """A city tile that the city can do without (R11)."""
+def legal_remove(state: State, out_mask: Array) -> bool:
+    """A city tile that may be removed (R11)."""
     removable = state.removable[state.to_play]
     tiles = removable
     while tiles != 0:
@@ -191,7 +194,7 @@ def legal_remove(state, out_mask):
 
 
 @jit
-def legal_put(state, with_swaps, out_mask):
+def legal_put(state: State, with_swaps: bool, out_mask: Array) -> None:
     """The cells where the picked tile fits; swaps only when rebuilding (R11, R12)."""
     cells = out_mask[PUT : PUT + N_CELLS]
     write_cells(state, int(state.to_play), int(state.picked), with_swaps, cells)

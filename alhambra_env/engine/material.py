@@ -1,7 +1,6 @@
 """The contents of the box: building tiles, money cards, score table (R1-R3, R22).
 
-Everything here is plain data, declared once. The compiled engine reads the arrays, people and
-documentation read the tuples.
+Plain data, declared once. Compiled code reads the arrays; documentation and text read the tuples.
 """
 
 import csv
@@ -9,6 +8,8 @@ from importlib.resources import files
 from typing import Final, NamedTuple
 
 import numpy as np
+
+from .arrays import Array
 
 NONE: Final = -1
 """No tile, no card, no seat, no cell."""
@@ -107,10 +108,10 @@ N_SLOTS: Final = 4
 """Market slots, and open money cards."""
 
 START_MONEY: Final = 20
-"""Each player is dealt cards until they are worth this much (R5)."""
+"""Each player is dealt cards until their total is this much (R5)."""
 
 TAKE_LIMIT: Final = 5
-"""Several open cards may be taken if they are worth no more than this (R8)."""
+"""Several open cards may be taken if their total is at most this (R8)."""
 
 N_PILES: Final = 5
 SCORE_1_PILE: Final = 1
@@ -123,7 +124,7 @@ N_ROUNDS: Final = 3
 N_PLACES: Final = 3
 
 
-def _prizes() -> np.ndarray:
+def _prizes() -> Array:
     prizes = np.zeros((N_ROUNDS, N_PLACES, N_BUILDINGS), dtype=np.int64)
     base_of_first_place = (1, 8, 16)
     for scoring in range(N_ROUNDS):

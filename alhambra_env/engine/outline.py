@@ -12,6 +12,7 @@ and likewise for the other sides, turned.
 
 from typing import Final
 
+from .arrays import Array
 from .grid import FOUNTAIN_CELL, NEIGHBOURS, RING
 from .jit import jit
 from .material import N_SIDES, NONE, TILE_WALLS
@@ -20,7 +21,7 @@ NORTH: Final = 0
 
 
 @jit
-def northmost(city):
+def northmost(city: Array) -> int:
     """Return a cell of the city whose north side is on the outline."""
     cell = FOUNTAIN_CELL
     while city[NEIGHBOURS[cell, NORTH]] != NONE:
@@ -29,7 +30,7 @@ def northmost(city):
 
 
 @jit
-def next_side(city, cell, side):
+def next_side(city: Array, cell: int, side: int) -> tuple[int, int]:
     """Return the cell and side that follow on the outline, clockwise."""
     ahead = (side + 1) % N_SIDES
     diagonal = RING[cell, 2 * side + 1]
@@ -42,16 +43,16 @@ def next_side(city, cell, side):
 
 
 @jit
-def wall_and_openings(city):
-    """Return the length of the longest wall, and how many sides on the outline have none.
+def wall_and_openings(city: Array) -> tuple[int, int]:
+    """Return the length of the longest wall, and how many sides of the outline are open.
 
-    The latter is where the city can still grow.
+    The city can still grow at the open sides.
     """
     start = northmost(city)
     cell, side = start, NORTH
     longest = 0
     run = 0
-    first_run = 0  # the wall that the walk began on, which its end may continue
+    first_run = 0  # the wall at the start of the walk, which its end may continue
     openings = 0
     while True:
         if TILE_WALLS[city[cell]] >> side & 1:
@@ -64,19 +65,19 @@ def wall_and_openings(city):
             run = 0
         cell, side = next_side(city, cell, side)
         if cell == start and side == NORTH:
-            # If all of the outline is wall, the first run never ended.
+            # If the whole outline is wall, the first run never ended.
             return max(longest, run + first_run), openings
 
 
 @jit
-def longest_wall(city):
+def longest_wall(city: Array) -> int:
     """Return the length of the longest unbroken stretch of outer wall."""
     return wall_and_openings(city)[0]
 
 
 @jit
-def outline_swapped(city, cell, tile):
-    """`wall_and_openings` with a tile in place of the one on the cell; the city stays as it is."""
+def outline_swapped(city: Array, cell: int, tile: int) -> tuple[int, int]:
+    """`wall_and_openings` with another tile on the cell; the city is not changed."""
     old = city[cell]
     city[cell] = tile
     wall, openings = wall_and_openings(city)

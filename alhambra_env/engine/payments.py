@@ -1,8 +1,8 @@
-"""All payments worth making: 288 sets of cards of one currency (E1).
+"""All useful payments: 288 sets of cards of one currency (E1).
 
-A payment never holds a card it could do without. For prices of 2 to 13 that leaves the sets of
-values 1 to 9, each at most three times, that are worth at least 2 and, without their smallest card,
-at most 12. They are ordered by total, then by number of cards, then lexicographically (values
+A payment never contains a card that it does not need. For prices of 2 to 13 that leaves the sets of
+values 1 to 9, each at most three times, with a total of at least 2 and, without their smallest
+card, at most 12. They are ordered by total, then by number of cards, then lexicographically (values
 rising).
 """
 
@@ -11,6 +11,7 @@ from typing import Final
 
 import numpy as np
 
+from .arrays import Array
 from .material import N_COPIES, N_VALUES, TILE_PRICE
 
 MIN_PRICE: Final = int(TILE_PRICE.min())
@@ -33,7 +34,8 @@ def _payments_of(size: int) -> list[tuple[int, ...]]:
 
 
 def _list_payments() -> tuple[tuple[int, ...], ...]:
-    # Dropping a card from a payment leaves one (or nothing): once a size has none, none is larger.
+    # Dropping a card from a payment leaves one (or nothing): after a size
+    # without payments there are no larger ones.
     payments: list[tuple[int, ...]] = []
     for size in count(1):
         new = _payments_of(size)
@@ -60,15 +62,15 @@ PAYMENT_COUNTS: Final = np.array(
 # --- is a payment in a hand? ------------------------------------------------------------------
 #
 # A hand of one currency is packed into a number, three bits for each value: two for the count
-# (0 to 3) and above them a guard bit that is set. Taking a packed payment away clears a guard bit
-# exactly where the hand has too few cards, without disturbing the other values.
+# (0 to 3) and above them a guard bit that is set. Subtracting a packed payment clears a guard bit
+# exactly where the hand has too few cards, and leaves the other values alone.
 
 VALUE_SHIFT: Final = 3 * np.arange(N_VALUES, dtype=np.int64)
 GUARDS: Final = int((4 << VALUE_SHIFT).sum())
 PAYMENT_PACKED: Final = (PAYMENT_COUNTS.astype(np.int64) << VALUE_SHIFT).sum(axis=1)
 
 
-def _payable() -> np.ndarray:
+def _payable() -> Array:
     prices = range(MAX_PRICE + 1)
     return np.array([[is_payment_for(p, price) for p in PAYMENTS] for price in prices])
 

@@ -1,10 +1,11 @@
 """Random play inside compiled code: for benchmarks, soak tests and playouts."""
 
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
 from .action_ranges import ACTIONS, N_ACTIONS
+from .arrays import Array
 from .bits import count_bits, lowest_bit
 from .check import find_broken
 from .jit import borrow, jit
@@ -12,11 +13,11 @@ from .legal import write_mask
 from .material import NONE
 from .rng import draw_below
 from .setup import set_up
-from .state import OVER
+from .state import OVER, State
 from .step import step
 
 _FLAGS: Final = 8  # flags of a mask that are read at once, as one 64-bit number
-_BLOCK: Final = 30  # such numbers that are counted together: at most 240 flags, which fit a byte
+_BLOCK: Final = 30  # numbers that are counted together: at most 240 flags, which fit a byte
 _N_BLOCKS: Final = N_ACTIONS // _FLAGS // _BLOCK
 _TAIL: Final = _N_BLOCKS * _BLOCK * _FLAGS  # the last few actions, counted one by one
 
@@ -27,10 +28,10 @@ assert _N_BLOCKS <= _FLAGS, "the counts of all blocks are kept in one 64-bit num
 
 
 @jit
-def choose_random(mask, words):
-    """Return a legal action, all equally likely. The mask must offer one."""
+def choose_random(mask: Array, rng: Array) -> int:
+    """Return a legal action, all equally likely. The mask must have one."""
     numbers = borrow(mask)[:_TAIL].view(np.int64)
-    counts = np.int64(0)  # of the blocks, a byte each
+    counts = 0  # of the blocks, a byte each
     total = 0
     for block in range(_N_BLOCKS):
         count = count_flags(numbers, block * _BLOCK, _BLOCK)
@@ -38,7 +39,7 @@ def choose_random(mask, words):
         total += count
     for action in range(_TAIL, N_ACTIONS):
         total += mask[action]
-    left = draw_below(words, total)
+    left = draw_below(rng, total)
     first = 0
     while first < _N_BLOCKS * _BLOCK and left >= counts & 0xFF:
         left -= counts & 0xFF
@@ -57,7 +58,7 @@ def choose_random(mask, words):
 
 
 @jit
-def bit_of(number, index):
+def bit_of(number: int, index: int) -> int:
     """Return the position of the bit with this index among those that are set."""
     for _ in range(index):
         number &= number - 1
@@ -65,7 +66,7 @@ def bit_of(number, index):
 
 
 @jit
-def count_flags_of(mask):
+def count_legal(mask: Array) -> int:
     """Return how many actions are legal."""
     count = count_flags(borrow(mask)[:_TAIL].view(np.int64), 0, _N_BLOCKS * _BLOCK)
     for action in range(_TAIL, N_ACTIONS):
@@ -74,9 +75,9 @@ def count_flags_of(mask):
 
 
 @jit
-def count_flags(numbers, start, size):
+def count_flags(numbers: Array, start: int, size: int) -> int:
     """Return how many flags are set in some 64-bit numbers, each eight flags of 0 or 1."""
-    total = np.int64(0)  # of each byte; a mask is short enough for none to overflow
+    total = 0  # of each byte; a mask is too short for one to overflow
     for i in range(start, start + size):
         total += numbers[i]
     total = (total & _BYTES) + (total >> 8 & _BYTES)
@@ -85,22 +86,22 @@ def count_flags(numbers, start, size):
 
 
 @jit
-def play_out(state, words, mask):
+def play_out(state: State, rng: Array, mask: Array) -> int:
     """Play at random to the end of the game. Return how many actions that took.
 
-    `mask` is room for the mask; its content does not matter.
+    `mask` is scratch memory for the mask.
     """
     actions = 0
     while state.phase != OVER:
         write_mask(state, mask)
-        step(state, choose_random(mask, words))
+        step(state, choose_random(mask, rng))
         actions += 1
     return actions
 
 
 @jit
-def play_lockstep(states, words, masks, rounds):
-    """Let every game make this many random decisions; games that end begin anew.
+def play_lockstep(states: Array, rng: Array, masks: Array, rounds: int) -> int:
+    """Let every game make this many random decisions; games that end restart.
 
     `masks` holds a mask for each game and is written before each decision. Returns how many games
     ended.
@@ -113,11 +114,11 @@ def play_lockstep(states, words, masks, rounds):
                 ended += 1
                 set_up(state, state.num_players, state.edition, state.max_turns, state.rng)
             write_mask(state, masks[game])
-            step(state, choose_random(masks[game], words))
+            step(state, choose_random(masks[game], rng))
     return ended
 
 
-# --- other ways to play at random, for tests that should reach other positions --------------------
+# --- other random players, for tests that should reach other positions ----------------------------
 
 UNIFORM, BY_KIND, EAGER = range(3)
 """Styles of `choose_in_style`."""
@@ -130,45 +131,46 @@ _PUT: Final = [kind.name for kind in ACTIONS].index("put")
 
 
 @jit
-def choose_in_style(style, mask, words):
+def choose_in_style(style: int, mask: Array, rng: Array) -> int:
     """Return a legal action at random.
 
     UNIFORM: all are equally likely. BY_KIND: all kinds of action that are legal are equally likely,
     and so are the actions within a kind. EAGER: buys and builds whenever it can, for large cities.
     """
     if style == UNIFORM:
-        return choose_random(mask, words)
+        return choose_random(mask, rng)
     if style == EAGER:
         for kind in (_PUT, _BUY):
             count = count_kind(mask, kind)
             if count > 0:
-                return choose_within(mask, kind, draw_below(words, count))
+                return choose_within(mask, kind, draw_below(rng, count))
     counts = np.empty(_N_KINDS, np.int64)
     kinds = 0
     for kind in range(_N_KINDS):
         counts[kind] = count_kind(mask, kind)
         kinds += counts[kind] > 0
-    left = draw_below(words, kinds)
+    left = draw_below(rng, kinds)
     for kind in range(_N_KINDS):
         if counts[kind] > 0:
             if left == 0:
-                return choose_within(mask, kind, draw_below(words, counts[kind]))
+                return choose_within(mask, kind, draw_below(rng, counts[kind]))
             left -= 1
     return NONE
 
 
 @jit
-def count_kind(mask, kind):
+def count_kind(mask: Array, kind: int) -> int:
     """Return how many actions of a kind are legal."""
     flags = borrow(mask)[_STARTS[kind] : _ENDS[kind]]
-    count = np.int32(0)  # as narrow as it can be, so that vector instructions add more at a time
+    # Narrow, so that vector instructions add more at a time; Any, because mypy sees no `int`.
+    count: Any = np.int32(0)
     for i in range(flags.size):
         count += np.int32(flags[i])
     return count
 
 
 @jit
-def choose_within(mask, kind, index):
+def choose_within(mask: Array, kind: int, index: int) -> int:
     """Return the legal action of a kind with this index among them."""
     for action in range(_STARTS[kind], _ENDS[kind]):
         if mask[action]:
@@ -179,11 +181,11 @@ def choose_within(mask, kind, index):
 
 
 @jit
-def play_out_checked(state, words, style):
+def play_out_checked(state: State, rng: Array, style: int) -> tuple[int, int]:
     """Play at random to the end in a style, checking after every step.
 
-    Returns what is broken, as in `check.find_broken` (-1 if no action was legal), where the first
-    such thing stops the game, and the number of actions played.
+    Returns what is broken, as in `check.find_broken` (-1 if no action was legal), and the number of
+    actions played. The game stops at the first broken position.
     """
     mask = np.zeros(N_ACTIONS, np.int8)
     actions = 0
@@ -192,7 +194,7 @@ def play_out_checked(state, words, style):
         write_mask(state, mask)
         if not mask.any():
             return -1, actions
-        step(state, choose_in_style(style, mask, words))
+        step(state, choose_in_style(style, mask, rng))
         actions += 1
         broken = find_broken(state)
     return broken, actions

@@ -3,11 +3,12 @@
 from .jit import jit
 from .material import DIRK, N_MONEY, N_SLOTS, N_VALUES, NONE, SCORE_1, SCORE_2, TILE_BUILDING
 from .rng import shuffle
+from .state import State
 
 
 @jit
-def draw_tile(state):
-    """Take the next tile from the bag, or NONE if it is empty."""
+def draw_tile(state: State) -> int:
+    """Draw the next tile from the bag, or NONE if it is empty."""
     size = int(state.bag_size) - 1
     if size < 0:
         return NONE
@@ -18,8 +19,8 @@ def draw_tile(state):
 
 
 @jit
-def draw_card(state):
-    """Take the next card from the deck, or NONE if there is none even after a shuffle (R19)."""
+def draw_card(state: State) -> int:
+    """Draw the next card, shuffling the discards if the deck is empty; NONE if both are (R19)."""
     if state.deck_size == 0:
         shuffle_discards(state)
     size = int(state.deck_size) - 1
@@ -32,7 +33,7 @@ def draw_card(state):
 
 
 @jit
-def shuffle_discards(state):
+def shuffle_discards(state: State) -> None:
     """Make the discard pile the new deck."""
     size = 0
     for card in range(N_MONEY):
@@ -46,8 +47,8 @@ def shuffle_discards(state):
 
 
 @jit
-def refill_display(state):
-    """Lay open money up to four cards. Return how many scoring cards came up (R19, R20)."""
+def refill_display(state: State) -> int:
+    """Refill the display to four money cards. Return how many scoring cards came up (R19, R20)."""
     scorings = 0
     for slot in range(N_SLOTS):
         if state.display[slot] != NONE:
@@ -61,8 +62,8 @@ def refill_display(state):
 
 
 @jit
-def refill_market(state):
-    """Lay out tiles in order of slot. Return whether all four slots are full (R19, R21)."""
+def refill_market(state: State) -> bool:
+    """Refill the empty slots in order. Return whether all four are full (R19, R21)."""
     is_full = True
     for slot in range(N_SLOTS):
         if state.market[slot] == NONE:
@@ -74,8 +75,8 @@ def refill_market(state):
 
 
 @jit
-def give_to_dirk(state, number):
-    """Let Dirk draw this many tiles, or all there are (R4, R30)."""
+def give_to_dirk(state: State, number: int) -> None:
+    """Let Dirk draw this many tiles, or all that are left (R4, R30)."""
     for _ in range(min(number, int(state.bag_size))):
         tile = draw_tile(state)
         state.dirk[tile] = 1

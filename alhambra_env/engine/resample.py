@@ -1,7 +1,8 @@
-"""Drawing again what a seat cannot know (E4), for search that does not cheat."""
+"""Redrawing what a seat cannot know (E4), for search that does not cheat."""
 
 import numpy as np
 
+from .arrays import Array
 from .editions import SCORING_CARD_ON_TOP
 from .jit import jit
 from .material import (
@@ -16,27 +17,27 @@ from .material import (
 )
 from .rng import shuffle
 from .setup import draw_position
+from .state import State
 
 
 @jit
-def resample(state, seat, with_hands, words):
-    """Redraw the order of deck and bag and, if asked, the hands of the others, in place.
+def resample(state: State, seat: int, knows_hands: bool, rng: Array) -> None:
+    """Redraw the order of deck and bag and, unless the seat `knows_hands`, the other hands.
 
-    All that the seat can see stays: its own hand, the size of every hand, and which tiles and cards
-    are unseen. A scoring card stays within what is left of its pile, as everybody knows it does.
-    The record's own random words are replaced by what is left of `words`. The result follows from
-    `words` and from what the seat can see, and from nothing else: things are sorted before they are
-    shuffled.
+    What the seat can see stays: its own hand, the size of every hand, and which tiles and cards are
+    unseen. A scoring card stays within what is left of its pile, which is public knowledge. The
+    record's random words are replaced by `rng` as it is after the redraw. The result depends only
+    on `rng` and on what the seat can see, because everything is sorted before it is shuffled.
     """
     sort_few(int(state.bag_size), state.bag)
-    shuffle(words, int(state.bag_size), state.bag)
-    redraw_money(state, seat, with_hands, words)
-    state.rng[:] = words
+    shuffle(rng, int(state.bag_size), state.bag)
+    redraw_money(state, seat, knows_hands, rng)
+    state.rng[:] = rng
 
 
 @jit
-def sort_few(size, out_items):
-    """Sort the first `size` items, which are numbers from 0 up to some dozens."""
+def sort_few(size: int, out_items: Array) -> None:
+    """Sort the first `size` items, which are tiles or cards, in place."""
     counts = np.zeros(DECK_ROOM, np.int8)
     for i in range(size):
         counts[out_items[i]] += 1
@@ -48,8 +49,8 @@ def sort_few(size, out_items):
 
 
 @jit
-def redraw_money(state, seat, with_hands, words):
-    """Gather the unseen money, shuffle it, and deal it out again as it lay."""
+def redraw_money(state: State, seat: int, knows_hands: bool, rng: Array) -> None:
+    """Gather the unseen money, shuffle it, and deal the same number of cards everywhere."""
     pool = np.empty(state.deck.size, np.int8)
     size = 0
     first = NONE
@@ -63,20 +64,20 @@ def redraw_money(state, seat, with_hands, words):
         else:
             pool[size] = card
             size += 1
-    if with_hands:
+    if not knows_hands:
         for other in range(int(state.num_players)):
             if other != seat:
                 size = gather_hand(state, other, size, pool)
     sort_few(size, pool)
-    shuffle(words, size, pool)
-    if with_hands:
+    shuffle(rng, size, pool)
+    if not knows_hands:
         for other in range(int(state.num_players)):
             if other != seat:
                 size = deal_hand(state, other, size, pool)
     if first != NONE:
-        first = redraw_scoring_card(state, SCORE_1_PILE, words)
+        first = redraw_scoring_card(state, SCORE_1_PILE, rng)
     if second != NONE:
-        second = redraw_scoring_card(state, SCORE_2_PILE, words)
+        second = redraw_scoring_card(state, SCORE_2_PILE, rng)
     for position in range(int(state.deck_size)):
         if position == first:
             state.deck[position] = SCORE_1
@@ -88,7 +89,7 @@ def redraw_money(state, seat, with_hands, words):
 
 
 @jit
-def gather_hand(state, seat, size, out_pool):
+def gather_hand(state: State, seat: int, size: int, out_pool: Array) -> int:
     """Add a hand to the pool, which holds `size` cards. Return its new size."""
     for card in range(N_MONEY):
         for _ in range(int(state.hands[seat, card // N_VALUES, card % N_VALUES])):
@@ -98,8 +99,8 @@ def gather_hand(state, seat, size, out_pool):
 
 
 @jit
-def deal_hand(state, seat, size, pool):
-    """Deal a hand of as many cards as it had from the pool's end. Return the pool's new size."""
+def deal_hand(state: State, seat: int, size: int, pool: Array) -> int:
+    """Replace a hand by as many cards from the end of the pool. Return the pool's new size."""
     number = int(state.hands[seat].sum())
     state.hands[seat, :, :] = 0
     for _ in range(number):
@@ -110,7 +111,7 @@ def deal_hand(state, seat, size, pool):
 
 
 @jit
-def redraw_scoring_card(state, pile, words):
+def redraw_scoring_card(state: State, pile: int, rng: Array) -> int:
     """Return a new position for a scoring card that is still in the deck."""
     on_top = SCORING_CARD_ON_TOP[state.edition]
-    return draw_position(words, int(state.pile_cards), pile, on_top, int(state.deck_size))
+    return draw_position(rng, int(state.pile_cards), pile, on_top, int(state.deck_size))

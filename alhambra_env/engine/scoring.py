@@ -2,14 +2,16 @@
 
 import numpy as np
 
+from .arrays import Array
 from .jit import jit
 from .material import DIRK, DIRK_TILES, MAX_PLAYERS, N_BUILDINGS, N_PLACES, PRIZES
 from .refill import give_to_dirk
+from .state import State
 
 
 @jit
-def write_points(state, scoring, out_points):
-    """Write what each seat, and Dirk in the last place, would score in a round now.
+def write_points(state: State, scoring: int, out_points: Array) -> None:
+    """Write the points that each seat, and Dirk in the last place, would score in a round now.
 
     `scoring` is 0 to 2 for rounds 1 to 3.
     """
@@ -17,17 +19,17 @@ def write_points(state, scoring, out_points):
     for seat in range(int(state.num_players)):
         out_points[seat] = state.walls[seat]
     for building in range(N_BUILDINGS):
-        counts = state.buildings[:, building]  # seats not taken, and an absent Dirk, have no tiles
+        counts = state.buildings[:, building]  # unused seats, and an absent Dirk, have no tiles
         for row in range(MAX_PLAYERS + 1):
             out_points[row] += majority_points(counts, row, scoring, building)
 
 
 @jit
-def majority_points(counts, row, scoring, building):
-    """Return what a row gets for its rank among all, which have so many tiles of this type.
+def majority_points(counts: Array, row: int, scoring: int, building: int) -> int:
+    """Return the points of a row for its rank in a type; `counts` are the tiles of all rows.
 
-    Tied players share the prizes of the places that they fill together, rounded down (R23). Who has
-    none is not ranked (R22).
+    Tied players share the prizes of the places that they fill together, rounded down (R23). A row
+    without tiles of the type is not ranked (R22).
     """
     own = counts[row]
     if own == 0:
@@ -46,7 +48,7 @@ def majority_points(counts, row, scoring, building):
 
 
 @jit
-def score_round(state, scoring):
+def score_round(state: State, scoring: int) -> None:
     """Score a round: 0 to 2 for rounds 1 to 3."""
     points = np.zeros(MAX_PLAYERS + 1, np.int64)
     write_points(state, scoring, points)
@@ -57,7 +59,7 @@ def score_round(state, scoring):
 
 
 @jit
-def score_card(state):
+def score_card(state: State) -> None:
     """Score the round of the scoring card that came up, and let Dirk draw after it (R20, R30)."""
     scoring = int(state.rounds_scored)
     score_round(state, scoring)

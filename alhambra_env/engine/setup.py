@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from .arrays import Array
 from .city import found_city
 from .editions import SCORING_CARD_ON_TOP, TIES_BY_TOTAL
 from .grid import FOUNTAIN_CELL
@@ -26,7 +27,7 @@ from .material import (
 )
 from .refill import draw_card, draw_tile, give_to_dirk
 from .rng import draw_below, shuffle
-from .state import TURN
+from .state import TURN, State
 
 
 class RuleNumbers(NamedTuple):
@@ -39,12 +40,12 @@ class RuleNumbers(NamedTuple):
 
 
 @jit
-def set_up(state, num_players, edition, max_turns, words):
-    """Make `state` the start of a new game, whatever it was before.
+def set_up(state: State, num_players: int, edition: int, max_turns: int, rng: Array) -> None:
+    """Reset `state` to the start of a new game.
 
-    `words` seed the randomness; they are copied into the record. They may be its own.
+    The random words `rng` are copied into the record. They may be the record's own.
     """
-    first, second, third, fourth = words
+    first, second, third, fourth = rng
     clear_table(state)
     state.num_players = num_players
     state.edition = edition
@@ -70,7 +71,7 @@ def set_up(state, num_players, edition, max_turns, words):
 
 
 @jit
-def clear_table(state):
+def clear_table(state: State) -> None:
     """Empty every field."""
     state.rng[:] = 0
     state.turn = 0
@@ -115,7 +116,7 @@ def clear_table(state):
 
 
 @jit
-def fill_bag(state):
+def fill_bag(state: State) -> None:
     """Put all tiles into the bag, in random order (R4)."""
     for tile in range(N_TILES):
         state.bag[tile] = tile
@@ -124,7 +125,7 @@ def fill_bag(state):
 
 
 @jit
-def fill_deck(state):
+def fill_deck(state: State) -> None:
     """Shuffle the money, without scoring cards, into the deck (R2, R5)."""
     copies = N_COPIES_TWO_PLAYERS if state.num_players == 2 else N_COPIES
     size = copies * N_MONEY
@@ -135,8 +136,8 @@ def fill_deck(state):
 
 
 @jit
-def deal_hands(state):
-    """Deal each seat cards until they are worth 20 or more (R5)."""
+def deal_hands(state: State) -> None:
+    """Deal each seat cards until their total is 20 or more (R5)."""
     for seat in range(int(state.num_players)):
         total = 0
         while total < START_MONEY:
@@ -146,8 +147,8 @@ def deal_hands(state):
 
 
 @jit
-def choose_first_seat(state):
-    """Return the seat with the fewest cards; tied, the least money; tied again, the first (R6)."""
+def choose_first_seat(state: State) -> int:
+    """Return the seat with the fewest cards; ties go by least money, then lowest seat (R6)."""
     by_total = TIES_BY_TOTAL[state.edition]
     first = 0
     fewest = 1 << 20
@@ -170,11 +171,11 @@ def choose_first_seat(state):
 
 
 @jit
-def pile_bottom(pile_cards, pile):
-    """Return where the pile's lowest card lies in the first deck, counted from its bottom.
+def pile_bottom(pile_cards: int, pile: int) -> int:
+    """Return the position of a pile's lowest card in the first deck, counted from the bottom.
 
-    The deck is made of `pile_cards` money cards and two scoring cards. Pile 0 is on top; for -1 the
-    answer is the size of the deck.
+    The deck is `pile_cards` money cards and two scoring cards. Pile 0 is on top; for pile -1 the
+    result is the size of the deck.
     """
     position = 0
     for lower in range(N_PILES - 1, pile, -1):
@@ -185,18 +186,18 @@ def pile_bottom(pile_cards, pile):
 
 
 @jit
-def draw_position(words, pile_cards, pile, on_top, deck_size):
-    """Return a random place for a scoring card in its pile, within a deck of this size."""
+def draw_position(rng: Array, pile_cards: int, pile: int, on_top: bool, deck_size: int) -> int:
+    """Return a random position for a scoring card in its pile, within a deck of this size."""
     lowest = pile_bottom(pile_cards, pile)
     highest = pile_bottom(pile_cards, pile - 1) - 1
     if on_top:
         return highest
     highest = min(highest, deck_size - 1)
-    return lowest + draw_below(words, highest - lowest + 1)
+    return lowest + draw_below(rng, highest - lowest + 1)
 
 
 @jit
-def pile_up(state):
+def pile_up(state: State) -> None:
     """Mix the scoring cards into the second and the fourth of five piles (R7)."""
     money = int(state.deck_size)
     state.pile_cards = money

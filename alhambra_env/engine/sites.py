@@ -1,9 +1,9 @@
 """Building sites: the cells where a city can grow, and what a tile there does to its outline (R24).
 
 Going along the outline clockwise, the sides that face a site follow each other, since its
-neighbours form one run (R18). A tile there takes these sides off the outline and puts its own free
-sides in their place. Everything else stays, so the new longest wall follows from a few numbers that
-are noted once for each site: here x and y are taken off, and a and b come in their place.
+neighbours form one run (R18). A tile there removes these sides from the outline and adds its own
+free sides in their place. Everything else stays, so the new longest wall follows from a few numbers
+that are computed once for each site. Here a and b replace x and y:
 
     before --+       after              before --+-- a --+        after
              | x         |                               | b         |
@@ -14,28 +14,30 @@ from typing import Final
 
 import numpy as np
 
+from .arrays import Array
 from .city import ACCEPTS, border_of, can_extend
 from .grid import NEIGHBOURS
 from .jit import jit
 from .material import N_SIDES, N_TILES, NONE, TILE_WALLS
 from .outline import NORTH, next_side, northmost
+from .state import State
 
 MOST_SIDES: Final = 2 * (N_TILES + 1) + 2
 """Sides of the longest outline: all tiles and the fountain in a row."""
 
 CELL, ACCEPTED, FIRST_FREE, N_FREE, BEFORE, AFTER, ELSEWHERE, REST, OPEN_REST = range(9)
-"""What is noted of a site.
+"""The columns of a row of notes about a site.
 
 Its cell · the sets of walls that it accepts, as bits · the first free side of a tile there,
-clockwise, and how many there are · the wall that ends where these begin, the one that begins where
+clockwise, and how many there are · the wall that ends where these start, the one that starts where
 they end, and the longest of all others · how many sides of the outline stay, and how many of these
-have no wall.
+are open.
 """
 
 N_NOTES: Final = OPEN_REST + 1
 
 
-def _free_sides() -> np.ndarray:
+def _free_sides() -> Array:
     table = np.zeros((1 << N_SIDES, N_SIDES, N_SIDES, 4), dtype=np.int8)
     for walls in range(1 << N_SIDES):
         for first in range(N_SIDES):
@@ -47,25 +49,25 @@ def _free_sides() -> np.ndarray:
 
 
 _FREE: Final = _free_sides()
-"""Of the free sides of a tile, `[walls, first free side, how many are free]`: the wall that they
-begin with, the one they end with, the longest, and how many have none."""
+"""For `[walls, first free side, how many are free]` of a tile: the length of the wall at the start
+of the free sides, of the one at their end, of the longest, and how many sides are open."""
 
 
 @jit
-def survey(state, seat):
-    """Return the sites of a city, a row of notes for each, and how many open sides it has now."""
+def survey(state: State, seat: int) -> tuple[Array, int]:
+    """Return the sites of a city, a row of notes for each, and how many open sides it has."""
     sites = np.empty((MOST_SIDES, N_NOTES), np.int32)
     count, openings = write_sites(state, seat, sites)
     return sites[:count], openings
 
 
 @jit
-def write_sites(state, seat, out_sites):
-    """Write the notes of each site of a city. Return how many there are, and the open sides."""
+def write_sites(state: State, seat: int, out_sites: Array) -> tuple[int, int]:
+    """Write the notes of each site of a city. Return how many sites and open sides there are."""
     city = state.city[seat]
-    work = np.empty((7, MOST_SIDES + 1), np.int16)  # one piece of memory, because that is cheaper
+    work = np.empty((7, MOST_SIDES + 1), np.int16)  # one allocation, because that is cheaper
     beyond, facing, has_wall = work[0], work[1], work[2]
-    length = walk(city, beyond, facing, has_wall)
+    length = write_outline(city, beyond, facing, has_wall)
     openings = 0
     for i in range(length):
         openings += 1 - has_wall[i]
@@ -73,17 +75,17 @@ def write_sites(state, seat, out_sites):
         return 0, openings
     before, after, most_before, most_after = work[3], work[4], work[5], work[6]
     measure_walls(length, has_wall, before, after, most_before, most_after)
-    head, tail = after[0], before[length]  # one wall, across the place where the walk began
+    head, tail = after[0], before[length]  # one wall, across the start of the walk
     count = 0
     end = 0
     while end < length:
         start = end
         cell = beyond[start]
-        is_open = 0
+        n_open = 0
         while end < length and beyond[end] == cell:
-            is_open += 1 - has_wall[end]
+            n_open += 1 - has_wall[end]
             end += 1
-        if is_open == 0 or not can_extend(state, seat, cell):
+        if n_open == 0 or not can_extend(state, seat, cell):
             continue
         elsewhere = max(most_before[start], most_after[end])
         if start >= head and end <= length - tail:
@@ -91,27 +93,27 @@ def write_sites(state, seat, out_sites):
         site = out_sites[count]
         site[CELL] = cell
         site[ACCEPTED] = ACCEPTS[border_of(city, cell)]
-        # The first side taken off is the tile's own side opposite to it; the next one is free.
+        # The first removed side meets the opposite side of the tile; the one after that is free.
         site[FIRST_FREE] = (facing[start] + N_SIDES // 2 + 1) % N_SIDES
         site[N_FREE] = N_SIDES - (end - start)
-        # A wall that reaches the place where the walk began goes on beyond it, up to the site.
+        # A wall that reaches the start of the walk continues beyond it, up to the site.
         goes_on_back = before[start] == start
         goes_on = after[end] == length - end
         site[BEFORE] = before[start] + (min(tail, length - end) if goes_on_back else 0)
         site[AFTER] = after[end] + (min(head, start) if goes_on else 0)
         site[ELSEWHERE] = elsewhere
         site[REST] = length - (end - start)
-        site[OPEN_REST] = openings - is_open
+        site[OPEN_REST] = openings - n_open
         count += 1
     return count, openings
 
 
 @jit
-def walk(city, out_beyond, out_facing, out_has_wall):
-    """Write the outline side by side: the cell beyond, which side it is, has it a wall?
+def write_outline(city: Array, out_beyond: Array, out_facing: Array, out_has_wall: Array) -> int:
+    """Write for each side of the outline: the cell beyond, which side it is, and if it has a wall.
 
-    It begins where the cell beyond changes, so that all sides of a site stand together. Returns how
-    many there are.
+    It starts where the cell beyond changes, so that all sides of a site are adjacent. Returns how
+    many sides there are.
     """
     cell, side = northmost(city), NORTH
     beyond = NEIGHBOURS[cell, side]
@@ -129,8 +131,15 @@ def walk(city, out_beyond, out_facing, out_has_wall):
 
 
 @jit
-def measure_walls(length, has_wall, out_before, out_after, out_most_before, out_most_after):
-    """Write the wall that ends before each place, the one that begins there, and the longest."""
+def measure_walls(
+    length: int,
+    has_wall: Array,
+    out_before: Array,
+    out_after: Array,
+    out_most_before: Array,
+    out_most_after: Array,
+) -> None:
+    """Write, by position, the walls that end and start there, and the longest before and after."""
     out_before[0] = 0
     out_most_before[0] = 0
     for i in range(length):
@@ -144,16 +153,16 @@ def measure_walls(length, has_wall, out_before, out_after, out_most_before, out_
 
 
 @jit
-def is_accepted(site, tile):
+def is_accepted(site: Array, tile: int) -> bool:
     """May this tile be put on the site?"""
-    return site[ACCEPTED] >> TILE_WALLS[tile] & 1
+    return site[ACCEPTED] >> TILE_WALLS[tile] & 1 != 0
 
 
 @jit
-def outline_with(site, tile):
-    """Return the longest wall, and how many sides have none, with a tile on the site."""
+def outline_with(site: Array, tile: int) -> tuple[int, int]:
+    """Return the longest wall and the number of open sides with a tile on the site."""
     free = site[N_FREE]
-    first, last, longest, is_open = _FREE[TILE_WALLS[tile], site[FIRST_FREE], free]
+    first, last, longest, n_open = _FREE[TILE_WALLS[tile], site[FIRST_FREE], free]
     if first == free:
         if site[BEFORE] == site[REST]:
             wall = site[REST] + free
@@ -163,12 +172,12 @@ def outline_with(site, tile):
         wall = site[REST] + first + last
     else:
         wall = max(site[ELSEWHERE], longest, site[BEFORE] + first, last + site[AFTER])
-    return wall, site[OPEN_REST] + is_open
+    return wall, site[OPEN_REST] + n_open
 
 
 @jit
-def site_on(sites, cell):
-    """Return which of the sites is on a cell, or NONE."""
+def site_on(sites: Array, cell: int) -> int:
+    """Return the index of the site on a cell, or NONE."""
     for i in range(len(sites)):
         if sites[i, CELL] == cell:
             return i

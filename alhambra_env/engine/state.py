@@ -1,9 +1,9 @@
 """A game as one fixed-size record.
 
-`FIELDS` is the one list of what the record holds, `STATE` its dtype. The seat is the first axis of
-whatever players have one each of. Sets of tiles are flags indexed by tile number. Fields marked
-*derived* follow from the others; `city.refresh_city` keeps them up to date, so that two records of
-the same position are the same bytes.
+`FIELDS` lists what the record holds, `STATE` is its dtype. The first axis of a field with a value
+for each player is the seat. Sets of tiles are flags indexed by tile number. Fields marked *derived*
+follow from the others; `city.refresh_city` keeps them up to date, so that two records of the same
+position are the same bytes.
 
 The record is an `np.record`: `state.market[2]` reads the same in plain Python and in compiled code.
 """
@@ -12,11 +12,12 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from .arrays import Array
 from .grid import N_CELLS
 from .material import DECK_ROOM, MAX_PLAYERS, N_BUILDINGS, N_CURRENCIES, N_SLOTS, N_TILES, N_VALUES
 
 PHASES: Final = ("turn", "rebuild", "place", "put", "over")
-"""What the seat to play decides.
+"""What the seat to play decides:
 
 turn: take money, buy or rebuild · rebuild: where to put the tile picked from the reserve ·
 place: which bought tile to place next · put: where the picked bought tile goes · over: nothing.
@@ -112,14 +113,62 @@ STATE_BYTES: Final = STATE.itemsize
 assert sum(STATE[f.name].itemsize for f in FIELDS) == STATE_BYTES
 
 
-def new_states(num_games: int) -> np.ndarray:
-    """Return records to set games up in."""
+class State:
+    """A record as type checkers see it; `FIELDS` says what each field means.
+
+    At run time a record is an `np.record`. This class does not inherit from it, because type
+    checkers let an `np.record` have any attribute, so they would not see a misspelt field.
+    """
+
+    built: Array
+    removable: Array
+    rng: Array
+    turn: int
+    max_turns: int
+    closed_rows: Array
+    closed_columns: Array
+    fits: Array
+    scores: Array
+    dirk_score: int
+    cell: Array
+    num_players: int
+    edition: int
+    first_seat: int
+    phase: int
+    to_play: int
+    actions: int
+    rounds_scored: int
+    ending: int
+    truncated: int
+    market: Array
+    picked: int
+    bought: Array
+    reserves: Array
+    dirk: Array
+    award_tiles: Array
+    award_seats: Array
+    bag_size: int
+    bag: Array
+    city: Array
+    buildings: Array
+    walls: Array
+    display: Array
+    discards: Array
+    hands: Array
+    deck_size: int
+    pile_cards: int
+    deck: Array
+    spare: Array
+
+
+def new_states(num_games: int) -> Array:
+    """Return records of zeros, for `setup.set_up`."""
     return np.zeros(num_games, STATE)
 
 
-def states_from(data: bytes) -> np.ndarray:
-    """Return the records of `states.tobytes()`, which are the caller's to change.
+def states_from(data: bytes) -> Array:
+    """Return writable records from `states.tobytes()`.
 
-    The way over bytes is also the fast way to copy records: NumPy's own goes field by field.
+    This is also the fast way to copy records: NumPy copies field by field.
     """
     return np.frombuffer(bytearray(data), STATE)

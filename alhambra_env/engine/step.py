@@ -1,4 +1,4 @@
-"""One step of a game: an action, and all that follows until a seat has to decide again."""
+"""One step of a game: an action, and all that follows until the next decision."""
 
 from .action_ranges import BUY, GIVE, PASS, PICK, PUT, REMOVE, STORE
 from .apply import (
@@ -11,6 +11,7 @@ from .apply import (
     apply_store,
     apply_take,
 )
+from .arrays import Array
 from .ending import award_leftovers, claim_awards, finish
 from .jit import jit
 from .legal import write_mask
@@ -18,21 +19,21 @@ from .material import N_TILES, NONE
 from .payments import N_PAYMENTS
 from .refill import refill_display, refill_market
 from .scoring import score_card
-from .state import PLACE, TURN
+from .state import PLACE, TURN, State
 
 
 @jit
-def step(state, action):
-    """Play a legal action. What an illegal one would do is not defined: see `try_step`."""
+def step(state: State, action: int) -> None:
+    """Play a legal action. An illegal one is undefined behaviour: see `try_step`."""
     if not apply_action(state, action):
         end_actions(state)
 
 
 @jit
-def apply_action(state, action):
-    """Play an action without what follows from it. Has the seat more to decide at once?
+def apply_action(state: State, action: int) -> bool:
+    """Play an action without what follows. Return whether the same seat decides again at once.
 
-    It has after an exact payment (R10) and after picking a tile.
+    It does after an exact payment (R10) and after picking a tile.
     """
     goes_on = False
     if action < BUY:
@@ -55,12 +56,12 @@ def apply_action(state, action):
 
 
 @jit
-def try_step(states, game, action, masks):
-    """Play an action in one of some games if it is legal, and write its next mask. Was it legal?
+def try_step(states: Array, game: int, action: int, masks: Array) -> bool:
+    """Play an action in one game if it is legal, and write its next mask. Was it legal?
 
-    `masks[game]` is the mask that belongs to `states[game]`; if the action is illegal nothing
-    changes. Whole arrays are handed over because Numba knows the type of an array that comes from
-    Python at once, while it looks through all fields of a record at every call.
+    `masks[game]` is the mask of `states[game]`. An illegal action changes nothing. The arguments
+    are whole arrays, because Numba recognises the type of an array from Python at once, while it
+    looks through all fields of a record at every call.
     """
     if action < 0 or action >= masks.shape[1] or masks[game, action] == 0:
         return False
@@ -70,8 +71,8 @@ def try_step(states, game, action, masks):
 
 
 @jit
-def end_actions(state):
-    """The seat has no action left: it places what it bought, or the turn is over (R12)."""
+def end_actions(state: State) -> None:
+    """After the last action: the seat places what it bought, or the turn is over (R12)."""
     if offer_bought(state):
         return
     if not state.ending:
@@ -81,8 +82,8 @@ def end_actions(state):
 
 
 @jit
-def offer_bought(state):
-    """Let the seat place its next bought tile; a single one is picked for it. Is there one?"""
+def offer_bought(state: State) -> bool:
+    """Let the seat place its bought tiles; a single one is picked. Return whether there are any."""
     tile = NONE
     count = 0
     for bought in range(N_TILES):
@@ -97,8 +98,8 @@ def offer_bought(state):
 
 
 @jit
-def end_turn(state):
-    """Refill and score; then it is the next seat's turn, or the end begins (R19-R21, E3)."""
+def end_turn(state: State) -> None:
+    """Refill and score; then the next seat's turn or the end starts (R19-R21, E3)."""
     state.turn += 1
     state.actions = 0
     scorings = refill_display(state)
@@ -117,7 +118,7 @@ def end_turn(state):
 
 
 @jit
-def continue_ending(state):
+def continue_ending(state: State) -> None:
     """Let the next seat that won leftover tiles place them; after the last, finish (R26, R27)."""
     for later in range(1, int(state.num_players) + 1):
         seat = (int(state.to_play) + later) % int(state.num_players)

@@ -1,10 +1,11 @@
-"""The PettingZoo environment: `raw_env`, and `Guarded`, which checks how it is used.
+"""The PettingZoo environment: `raw_env`, and `CheckedEnv`, which checks how it is used.
 
 PettingZoo's three usual wrappers (`TerminateIllegal`, `AssertOutOfBounds`, `OrderEnforcing`) cost
-more than the game. `Guarded` is one class that behaves as they do.
+more than the game. `CheckedEnv` is one class that behaves as they do.
 """
 
 from collections.abc import Iterable, Iterator
+from dataclasses import asdict
 from typing import Any, ClassVar, Final
 
 import gymnasium
@@ -22,10 +23,12 @@ from ..options import (
     DEFAULT_FORM,
     DEFAULT_HANDS,
     DEFAULT_MAX_TURNS,
+    DEFAULT_NUM_PLAYERS,
     DEFAULT_REWARD,
-    OBSERVATION_FORMS,
     RENDER_MODES,
+    TURN_LIMIT,
     EditionName,
+    GameRules,
     Hands,
     ObservationForm,
     RenderMode,
@@ -33,7 +36,6 @@ from ..options import (
     check_render_mode,
     reward_number,
 )
-from ..validation import one_of
 
 ILLEGAL_REWARD: Final = -1.0
 """What a player gets for an illegal action, which ends the game in `env()`."""
@@ -61,7 +63,8 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  # the name that Pet
 
     def __init__(
         self,
-        num_players: int = 3,
+        *,
+        num_players: int = DEFAULT_NUM_PLAYERS,
         edition: EditionName = DEFAULT_EDITION,
         hands: Hands = DEFAULT_HANDS,
         reward: RewardName = DEFAULT_REWARD,
@@ -70,16 +73,16 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  # the name that Pet
         max_turns: int = DEFAULT_MAX_TURNS,
         render_mode: RenderMode | None = None,
     ) -> None:
-        """Choose the settings; a game begins with `reset`.
+        """Choose the settings; `reset` starts a game.
 
         Args:
             num_players: 2 to 6.
-            edition: whose rulebook to follow, one of `editions.EDITION_NAMES`.
-            hands: `"secret"` or `"open"`: are the others' hands observed (E4)?
-            reward: `"outcome"`, `"score"` or `"margin"`, see `rewards.REWARDS`.
+            edition: whose rulebook to follow, one of `options.EditionName`.
+            hands: `"secret"` or `"open"`: are the other players' hands observed (E4)?
+            reward: `"outcome"`, `"score"` or `"margin"`, see `engine.rewards.REWARDS`.
             observation: `"flat"` or `"dict"`.
             pieces: what is observed, names from `observation.PIECE_NAMES`; None for the default.
-            max_turns: after this many turns the game is truncated (E3).
+            max_turns: after this many turns the game is scored and ends (E3).
             render_mode: `"ansi"` (`render` returns text), `"human"` (prints it) or None.
 
         Raises:
@@ -87,21 +90,17 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  # the name that Pet
         """
         super().__init__()
         check_render_mode(render_mode)
-        self._settings: dict[str, Any] = {
-            "num_players": num_players,
-            "edition": edition,
-            "max_turns": max_turns,
-        }
-        self._game = Game(**self._settings, seed=0)  # checks the settings
-        self._layout = Layout(num_players, hands, pieces)
-        self._is_flat = one_of(observation, OBSERVATION_FORMS, "form of observation") == "flat"
+        self._rules = GameRules(num_players, edition, max_turns)
+        self._layout = Layout(self._rules.num_players, hands, pieces, observation)
         self._reward = reward_number(reward)
+        self._game = Game(**asdict(self._rules), seed=0)
         self._seeds = np.random.default_rng()
         self.render_mode = render_mode
-        self.possible_agents = [f"player_{seat}" for seat in range(num_players)]
+        self.possible_agents = [f"player_{seat}" for seat in range(self._rules.num_players)]
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         mask = gymnasium.spaces.Box(0, 1, (N_ACTIONS,), np.int8)
-        parts = {"observation": self._layout.box()} if self._is_flat else self._layout.boxes()
+        seen = self._layout.space()
+        parts = seen.spaces if isinstance(seen, gymnasium.spaces.Dict) else {"observation": seen}
         space = gymnasium.spaces.Dict({**parts, "action_mask": mask})
         self.observation_spaces = dict.fromkeys(self.possible_agents, space)
         self.action_spaces = {
@@ -130,7 +129,7 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  # the name that Pet
             options: not used.
         """
         game_seed = int(self._seeds.integers(2**63)) if seed is None else seed
-        self._game = Game(**self._settings, seed=game_seed)
+        self._game = Game(**asdict(self._rules), seed=game_seed)
         if seed is not None:
             self._seeds = np.random.default_rng(self._game.seed)
         self._scores = [0] * len(self.possible_agents)
@@ -141,7 +140,9 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  # the name that Pet
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos = {agent: {"action_mask": _NO_ACTIONS} for agent in self.agents}
+        self.infos: dict[str, dict[str, Any]] = {
+            agent: {"action_mask": _NO_ACTIONS} for agent in self.agents
+        }
         self._skip_agent_selection: str | None = None
         self._select(self._game.to_play)
 
@@ -161,7 +162,7 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  # the name that Pet
             self._has_paid = False
             self._clear_rewards()
         if game.over:
-            self._end(game.truncated)
+            self._end()
         else:
             self._select(game.to_play)
         if self.render_mode == "human":
@@ -184,9 +185,12 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  # the name that Pet
         self._rounds_scored = game.rounds_scored
         self._scores = game.scores
 
-    def _end(self, is_truncated: bool) -> None:
-        self.terminations = dict.fromkeys(self.agents, not is_truncated)
-        self.truncations = dict.fromkeys(self.agents, is_truncated)
+    def _end(self) -> None:
+        # The turn limit pays the outcome, too: nothing is left to bootstrap, so it terminates.
+        self.terminations = dict.fromkeys(self.agents, True)
+        if self._game.truncated:
+            for info in self.infos.values():
+                info["truncated_by"] = TURN_LIMIT
         self._deads_step_first()
 
     def observe(self, agent: str) -> Observation:
@@ -194,9 +198,9 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  # the name that Pet
         seat = self._seats[agent]
         buffer = self._layout.observe(self._game.states, 0, seat)
         mask = self.infos[agent]["action_mask"] if agent in self.infos else _NO_ACTIONS
-        if self._is_flat:
-            return {"observation": buffer, "action_mask": mask.copy()}
-        return self._layout.split(buffer) | {"action_mask": mask.copy()}
+        seen = self._layout.view(buffer)
+        parts = seen if isinstance(seen, dict) else {"observation": seen}
+        return parts | {"action_mask": mask.copy()}
 
     def render(self) -> str | None:
         """Return the table as text (`"ansi"`), or print it (`"human"`)."""
@@ -212,7 +216,7 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  # the name that Pet
         """Nothing is held that would have to be released."""
 
 
-class Guarded(raw_env):
+class CheckedEnv(raw_env):
     """`raw_env` with the behaviour of PettingZoo's three usual wrappers, in one thin layer.
 
     An illegal action ends the game for all: the mover gets -1, the others nothing. An action
@@ -287,11 +291,11 @@ class Guarded(raw_env):
         state: np.ndarray = super().state()
         return state
 
-    def agent_iter(self, max_iter: int = 2**63) -> "_GuardedIterable":
+    def agent_iter(self, max_iter: int = 2**63) -> "_CheckedIterable":
         """Iterate over the agents in the order in which they are to step."""
         if not self._has_reset:
             EnvLogger.error_agent_iter_before_reset()
-        return _GuardedIterable(self, max_iter)
+        return _CheckedIterable(self, max_iter)
 
 
 _AFTER_RESET: Final = frozenset(
@@ -299,13 +303,13 @@ _AFTER_RESET: Final = frozenset(
 )
 
 
-class _GuardedIterable(AECIterable[str, Observation, int]):
+class _CheckedIterable(AECIterable[str, Observation, int]):
     def __iter__(self) -> Iterator[str]:
-        return _GuardedIterator(self.env, self.max_iter)
+        return _CheckedIterator(self.env, self.max_iter)
 
 
-class _GuardedIterator(AECIterator[str, Observation, int]):
-    env: Guarded
+class _CheckedIterator(AECIterator[str, Observation, int]):
+    env: CheckedEnv
 
     def __next__(self) -> str:
         agent: str = super().__next__()

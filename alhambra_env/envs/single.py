@@ -4,25 +4,28 @@ gymnasium.make("alhambra_env/Alhambra-v0", num_players=3, opponents=["random", "
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from dataclasses import asdict
+from typing import Any
 
 import gymnasium
 import numpy as np
 
-from ..bots import BOT_NAMES
 from ..engine.action_ranges import N_ACTIONS
 from ..engine.rewards import step_rewards
 from ..game import Game
+from ..loops.learners import MOST_RESTARTS
 from ..observation.layout import Layout
 from ..options import (
     DEFAULT_EDITION,
     DEFAULT_FORM,
     DEFAULT_HANDS,
     DEFAULT_MAX_TURNS,
+    DEFAULT_NUM_PLAYERS,
     DEFAULT_REWARD,
-    OBSERVATION_FORMS,
     RENDER_MODES,
+    TURN_LIMIT,
     EditionName,
+    GameRules,
     Hands,
     ObservationForm,
     RenderMode,
@@ -30,70 +33,17 @@ from ..options import (
     check_render_mode,
     reward_number,
 )
-from ..players import Player, Policy, as_player, ask, blame, check_player_count
-from ..validation import as_list, one_of, shown, whole_number
-
-Opponent = str | Policy | Player
-"""A bot's name, a function from observation and mask to an action, or a player."""
-
-RANDOM_SEAT: Final = "random"
-RESET_FIRST: Final = "call reset first: no game has begun, or an error broke the last one off"
-RESET_AFTER: Final = ". Reset to go on"
-TRIES: Final = 1000  # a game can end before the learner acts only if it is truncated at once
-
-
-def choose_opponents(
-    opponents: Sequence[Opponent] | None, num_players: int
-) -> list[Policy | Player]:
-    """Return the opponents in the order in which they sit after the learner.
-
-    None stands for random bots. A function is left as it is, because what it observes is what the
-    learner does. Raises `ValueError` for a wrong number, an unknown bot, or an agent that was
-    trained for another number of players.
-    """
-    if opponents is None:
-        opponents = [BOT_NAMES[0]] * (num_players - 1)
-    others: list[Opponent] = as_list(opponents, "opponents")
-    if isinstance(opponents, str) or len(others) != num_players - 1:
-        raise ValueError(
-            f"a game for {num_players} players has {num_players - 1} opponents, "
-            f"as a list; not {shown(opponents)}"
-        )
-    chosen = [_read_opponent(given) for given in others]
-    for opponent in chosen:
-        if isinstance(opponent, Player):
-            check_player_count(opponent, num_players)
-    return chosen
-
-
-def _read_opponent(given: Opponent) -> Policy | Player:
-    if callable(given) and not isinstance(given, type | Player):
-        return given
-    return as_player(given)
-
-
-def ask_opponent(opponent: Policy | Player, game: Game, layout: Layout, is_flat: bool) -> int:
-    """Return an opponent's action for the seat to play; a function observes what `layout` says."""
-    if isinstance(opponent, Player):
-        return ask(opponent, game)
-    seen = layout.observe(game.states, 0, game.to_play)
-    return opponent(seen if is_flat else layout.split(seen), game.action_mask())
-
-
-def begin_opponent(opponent: Player, seed: int, seat: str) -> None:
-    """Let an opponent begin a game; an error says where it sits."""
-    try:
-        opponent.begin(seed)
-    except Exception as error:
-        blame(error, f"the opponent on {seat}", RESET_AFTER)
-        raise
-
-
-def choose_seat(seat: int | str, num_players: int) -> int | None:
-    """Return the learner's seat, None for a random one, or raise `ValueError`."""
-    if isinstance(seat, str) and seat == RANDOM_SEAT:
-        return None
-    return whole_number(seat, f'seat (if not "{RANDOM_SEAT}")', 0, num_players - 1)
+from ..players import Player, blame
+from .opponents import (
+    RESET_AFTER,
+    RESET_FIRST,
+    TOO_SHORT,
+    Opponent,
+    ask_opponent,
+    begin_opponent,
+    choose_opponents,
+    choose_seat,
+)
 
 
 class SingleEnv(gymnasium.Env[Any, int]):
@@ -115,7 +65,8 @@ class SingleEnv(gymnasium.Env[Any, int]):
 
     def __init__(
         self,
-        num_players: int = 3,
+        *,
+        num_players: int = DEFAULT_NUM_PLAYERS,
         opponents: Sequence[Opponent] | None = None,
         seat: int | str = 0,
         skip_forced: bool = True,
@@ -131,43 +82,36 @@ class SingleEnv(gymnasium.Env[Any, int]):
 
         Args:
             num_players: 2 to 6.
-            opponents: one for each other seat, clockwise from the learner: a bot's name, an import
-                path, a function `(observation, mask) -> action`, or a player (see `players`).
-                None: random bots.
-            seat: the learner's seat, or `"random"` for another one in each game.
+            opponents: one for each other seat, clockwise from the learner: the name of a bot or a
+                shipped agent, a checkpoint (`"ppo:PATH"`), an import path, a function
+                `(observation, mask) -> action`, or a player (see `players`). None: random bots.
+            seat: the learner's seat, or `"random"` for another one in each episode.
             skip_forced: play the learner's action where only one is legal.
             edition: whose rulebook to follow.
             hands: `"secret"` or `"open"` (E4).
             reward: `"outcome"`, `"score"` or `"margin"`.
             observation: `"flat"` or `"dict"`.
             pieces: what is observed; None for the default.
-            max_turns: after this many turns the game is truncated (E3).
+            max_turns: after this many turns the game is scored and ends (E3).
             render_mode: `"ansi"`, `"human"` or None.
 
         Raises:
             ValueError: for a setting that is not allowed; the message lists what is.
         """
         check_render_mode(render_mode)
-        self._settings: dict[str, Any] = {
-            "num_players": num_players,
-            "edition": edition,
-            "max_turns": max_turns,
-        }
-        self.game = Game(**self._settings, seed=0)  # checks the settings
-        self.opponents = choose_opponents(opponents, num_players)
-        self._fixed_seat = choose_seat(seat, num_players)
+        self._rules = rules = GameRules(num_players, edition, max_turns)
+        self.game = Game(**asdict(self._rules), seed=0)
+        self.opponents = choose_opponents(opponents, rules.num_players)
+        self._fixed_seat = choose_seat(seat, rules.num_players)
         self.seat = self._fixed_seat or 0
         self._skip_forced = skip_forced
         self._reward = reward_number(reward)
-        self._layout = Layout(num_players, hands, pieces)
-        self._is_flat = one_of(observation, OBSERVATION_FORMS, "form of observation") == "flat"
-        self._rounds_scored, self._scores = 0, [0] * num_players
+        self._layout = Layout(rules.num_players, hands, pieces, observation)
+        self._rounds_scored, self._scores = 0, [0] * rules.num_players
         self._has_reset = False
         self.render_mode = render_mode
         self.action_space = gymnasium.spaces.Discrete(N_ACTIONS)
-        self.observation_space = (
-            self._layout.box() if self._is_flat else gymnasium.spaces.Dict(self._layout.boxes())
-        )
+        self.observation_space = self._layout.space()
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -175,12 +119,12 @@ class SingleEnv(gymnasium.Env[Any, int]):
         """Begin a new game. With a seed, all games that follow are determined by it."""
         super().reset(seed=seed)
         self._has_reset = False  # until the learner can act
-        for _ in range(TRIES):
+        for _ in range(MOST_RESTARTS):
             self._begin()
             if not self.game.over:
                 self._has_reset = True
                 return self._observe(self.seat), self._info()
-        raise ValueError("with this max_turns, games end before the learner can act")
+        raise ValueError(TOO_SHORT)
 
     def _begin(self) -> None:
         """Begin a game, and play it up to the learner's first decision."""
@@ -195,7 +139,7 @@ class SingleEnv(gymnasium.Env[Any, int]):
         for place, (opponent, seed) in enumerate(zip(self.opponents, seeds, strict=True)):
             if isinstance(opponent, Player):
                 begin_opponent(opponent, seed, f"seat {(self.seat + 1 + place) % seats}")
-        self.game = Game(**self._settings, seed=game_seed)
+        self.game = Game(**asdict(self._rules), seed=game_seed)
         self._rounds_scored, self._scores = 0, [0] * seats
         self._play_others()
 
@@ -218,14 +162,8 @@ class SingleEnv(gymnasium.Env[Any, int]):
         self._has_reset = True
         if self.render_mode == "human":
             self.render()
-        ended = game.over
-        return (
-            self._observe(self.seat),
-            reward,
-            ended and not game.truncated,
-            game.truncated,
-            self._info(),
-        )
+        # The turn limit pays the outcome, too: nothing is left to bootstrap, so it terminates.
+        return self._observe(self.seat), reward, game.over, False, self._info()
 
     def _step(self, action: int) -> float:
         """Play an action of anybody; return what the learner earned."""
@@ -257,17 +195,20 @@ class SingleEnv(gymnasium.Env[Any, int]):
         seat = game.to_play
         opponent = self.opponents[(seat - self.seat - 1) % game.num_players]
         try:
-            return self._step(ask_opponent(opponent, game, self._layout, self._is_flat))
+            return self._step(ask_opponent(opponent, game, self._layout))
         except Exception as error:
             blame(error, f"the opponent on seat {seat}", RESET_AFTER)
             raise
 
     def _observe(self, seat: int) -> Any:
         buffer = self._layout.observe(self.game.states, 0, seat)
-        return buffer if self._is_flat else self._layout.split(buffer)
+        return self._layout.view(buffer)
 
     def _info(self) -> dict[str, Any]:
-        return {"action_mask": self.game.action_mask()}
+        info: dict[str, Any] = {"action_mask": self.game.action_mask()}
+        if self.game.truncated:
+            info["truncated_by"] = TURN_LIMIT
+        return info
 
     def action_masks(self) -> np.ndarray:
         """Return the legal actions as flags, the way that sb3-contrib asks for them."""

@@ -1,8 +1,7 @@
 """The compiled loop of a game between bots."""
 
-from typing import Any
-
 from ..bots.choose import choose_action
+from ..engine.arrays import Array
 from ..engine.jit import jit
 from ..engine.legal import write_mask
 from ..engine.state import OVER
@@ -10,8 +9,14 @@ from ..engine.step import step
 
 
 @jit
-def play_bots(states: Any, masks: Any, bots: Any, limit: int, out_decisions: Any) -> bool:
-    """Play on in the first of some games until it is over, or for so many decisions. Is it over?
+def play_bots(
+    states: Array,
+    masks: Array,
+    bots: tuple[Array, Array, Array],
+    limit: int,
+    out_decisions: Array,
+) -> bool:
+    """Play the first game of `states` until it is over, at most `limit` decisions. Is it over?
 
     `masks` holds the mask of each game. `bots` are numbers, settings and random words by seat; the
     words are changed in place. The decisions of each seat are added to `out_decisions`.

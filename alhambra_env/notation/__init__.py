@@ -1,6 +1,6 @@
-"""A position as text and back, for reading, for bug reports and for writing tests by hand.
+"""A position as text and back, for bug reports and for writing tests by hand.
 
-One line per fact, `key: value`; `#` begins a comment. Tiles are written as their numbers, city
+One line per fact, `key: value`; `#` starts a comment. Tiles are written as their numbers, city
 tiles as `tile@dy,dx` from the fountain, money cards as colour and value (`b3 g9 o1 y5`: blue denar,
 green dirham, orange ducat, yellow guilder), scoring cards as `s1` and `s2`, nothing as `-`.
 
@@ -13,12 +13,12 @@ green dirham, orange ducat, yellow guilder), scoring cards as `s1` and `s2`, not
     deck: b7 s1 o4 o4 y1      # the next card first
     discards: rest
 
-What is left out has a sensible value: market and display are drawn, tiles and cards that are
-mentioned nowhere are in the bag and in the deck, in the order of their numbers. The word `rest`
-puts those somewhere else: in a reserve, with Dirk, into a hand or the discards.
+Lines that are left out have defaults: market and display are drawn; tiles and cards that no line
+names are in the bag and in the deck, in the order of their numbers. The word `rest` puts those
+somewhere else: in a reserve, with Dirk, into a hand or the discards.
 
-A turn begins with a full market and display. To write a position just before a refill, let the last
-decision be open: `phase: put` with a `picked` tile and whatever gaps there are.
+A turn starts with a full market and display. To write a position just before a refill, leave the
+last decision open: `phase: put` with a `picked` tile and any empty slots.
 """
 
 from .reader import from_text

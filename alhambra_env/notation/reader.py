@@ -1,4 +1,4 @@
-"""Reads the text notation of positions, which `notation` describes, into a record."""
+"""Reads a position from text (see `notation`) into a record."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -46,7 +46,7 @@ NUMBERS: Final = {
     "dirk_score": "dirk_score",
     "piles": "pile_cards",
 }
-"""Lines with one number, and the field that holds it."""
+"""Lines with one number, and the field of the record for each."""
 
 _LISTS: Final = (
     *("scores", "market", "display", "picked", "bought", "awards"),
@@ -100,9 +100,9 @@ def _tile(word: str) -> int:
 
 
 def _number(word: str) -> int:
-    # Not all that int() takes: no underscores, no digits of other scripts.
+    # Stricter than int(): no underscores, no digits of other scripts.
     if not word.removeprefix("-").isdecimal() or not word.isascii():
-        raise ValueError(f"{shown(word)} is no whole number")
+        raise ValueError(f"{shown(word)} is not a whole number")
     return int(word)
 
 
@@ -125,7 +125,7 @@ def _tile_and_cell(word: str) -> tuple[int, int]:
 
 @contextmanager
 def _naming(line: str) -> Iterator[None]:
-    """Let errors begin with the line that they are about."""
+    """Put the name of a line in front of errors about it."""
     try:
         yield
     except ValueError as error:
@@ -141,9 +141,9 @@ def _split_lines(text: str) -> dict[str, list[str]]:
         key, colon, value = content.partition(":")
         key = " ".join(key.split())
         if not colon or key.split(" ")[0] not in _KEYS:
-            raise ValueError(f"no line begins with {shown(key)}; there are: {', '.join(_KEYS)}")
+            raise ValueError(f"unknown line {shown(key)}; there are: {', '.join(_KEYS)}")
         if key in lines:
-            raise ValueError(f"{shown(key)} is there twice")
+            raise ValueError(f"there are two lines {shown(key)}")
         lines[key] = value.split()
     return lines
 
@@ -154,7 +154,7 @@ def _split_lines(text: str) -> dict[str, list[str]]:
 class Reader:
     """Fills one record from the lines of a position.
 
-    Raises `ValueError` for what cannot be read. Whether the position is sound is not asked.
+    Raises `ValueError` for text that cannot be read. It does not check that the position is valid.
     """
 
     def __init__(self, text: str) -> None:
@@ -171,7 +171,7 @@ class Reader:
         self.rest_of_money = self.unmentioned_money()
 
     def read(self) -> np.ndarray:
-        """Return an array that holds the one record."""
+        """Return an array of the one record."""
         clear_table(self.state)
         self.state.num_players = self.num_players
         self.state.edition = self.rules.numbers.edition
@@ -200,7 +200,7 @@ class Reader:
         return words[0]
 
     def list_of(self, key: str, default: tuple[str, ...]) -> list[str]:
-        """Return the words of a line; a single `-` is an empty list."""
+        """Return the words of a line; a single `-` means none."""
         words = list(self.lines.get(key, default))
         return [] if words == [NOTHING] else words
 
@@ -219,12 +219,12 @@ class Reader:
                 self.state[field][:count] = numbers
 
     def check_seats(self) -> None:
-        """Refuse lines of seats that nobody plays."""
+        """Raise an error for lines of seats that do not exist."""
         allowed = {f"{key} {seat}" for key in _OF_A_SEAT for seat in range(self.num_players)}
         for key in self.lines:
             if key not in allowed and key not in (set(_KEYS) - set(_OF_A_SEAT)):
                 raise ValueError(
-                    f"{shown(key)} is no line of a game for {self.num_players} players"
+                    f"{shown(key)} is not a line of a game for {self.num_players} players"
                 )
 
     def words_of(self, kinds: tuple[str, ...]) -> Iterator[tuple[str, str]]:
@@ -236,7 +236,7 @@ class Reader:
     # --- tiles ---
 
     def unmentioned_tiles(self) -> list[int]:
-        """Return the tiles that no line names, rising."""
+        """Return the tiles that no line names, in ascending order."""
         named = set()
         for key, word in self.words_of(_WITH_TILES):
             with _naming(key):
@@ -280,11 +280,11 @@ class Reader:
         state.bag_size = len(bag)
 
     def four(self, key: str, read: Any, rest: list[int]) -> list[int]:
-        """Return what lies in the four market slots or in the display; if not said, it is drawn."""
+        """Return the four tiles or cards of a line; drawn from `rest` if there is no such line."""
         with _naming(key):
             if key not in self.lines:
                 if len(rest) < N_SLOTS:
-                    raise ValueError(f"fewer than {N_SLOTS} are left to be drawn")
+                    raise ValueError(f"fewer than {N_SLOTS} are left to draw")
                 drawn = rest[:N_SLOTS]
                 del rest[:N_SLOTS]
                 return drawn
@@ -294,7 +294,7 @@ class Reader:
             return [NONE if word == NOTHING else read(word) for word in words]
 
     def read_awards(self) -> None:
-        """Fill the leftover tiles that were won, `tile@seat` for each slot."""
+        """Fill the leftover tiles that were won: `tile@seat` for each slot."""
         words = self.lines.get("awards", [NOTHING] * N_SLOTS)
         with _naming("awards"):
             if len(words) != N_SLOTS:
@@ -308,19 +308,19 @@ class Reader:
                     self.state.award_seats[slot] = seat
 
     def read_city(self, seat: int) -> None:
-        """Lay the tiles of a city, whether or not they lie as the rules say."""
+        """Place the tiles of a city, without checking the building rules."""
         key = f"city {seat}"
         with _naming(key):
             for word in self.list_of(key, ()):
                 tile, cell = _tile_and_cell(word)
                 if self.state.city[seat, cell] != NONE:
-                    raise ValueError(f"{word} lies where another tile or the fountain lies")
+                    raise ValueError(f"{word} lies on another tile or on the fountain")
                 add_tile(self.state, seat, tile, cell)
 
     # --- money ---
 
     def unmentioned_money(self) -> list[int]:
-        """Return the money cards that no line names, rising."""
+        """Return the money cards that no line names, in ascending order."""
         copies = N_COPIES_TWO_PLAYERS if self.num_players == 2 else N_COPIES
         named: Counter[int] = Counter()
         for key, word in self.words_of(_WITH_MONEY):
@@ -328,7 +328,7 @@ class Reader:
                 card = _card(word) if key == "deck" else _money(word)
                 named[card] += 1
                 if named[card] > (copies if card < N_MONEY else 1):
-                    raise ValueError(f"{word} is there more often than in the game")
+                    raise ValueError(f"there are more {word} than the game has")
         return [card for card in range(N_MONEY) for _ in range(copies - named[card])]
 
     def cards(self, key: str, default: tuple[str, ...] = ()) -> list[int]:
@@ -356,10 +356,10 @@ class Reader:
         state.deck_size = len(deck)
 
     def add_scoring_cards(self, deck: list[int]) -> list[int]:
-        """Return the deck, bottom first, with the scoring cards that it still lacks.
+        """Return the deck, bottom first, with the scoring cards that are missing in it.
 
-        They go to the top of their piles. If the line `piles` is missing, the smallest number of
-        cards is found for which the scoring cards in the deck lie in the right piles.
+        They go to the top of their piles. If there is no line `piles`, `pile_cards` becomes the
+        smallest number for which the scoring cards in the deck lie in the right piles.
         """
         scored = int(self.state.rounds_scored)
         due = [SCORE_1, SCORE_2][scored:] if 0 <= scored < 2 else []
@@ -389,10 +389,10 @@ def from_text(text: str) -> Game:
     """Return the game at this position.
 
     Raises:
-        DamagedRecord: the text cannot be read, or is no position of the game; the message says why.
+        DamagedRecord: the text cannot be read, or is not a valid position; the message says why.
     """
     if not isinstance(text, str):
-        raise DamagedRecord(f"a position is read from text, not {type(text).__name__}")
+        raise DamagedRecord(f"a position must be given as text, not {type(text).__name__}")
     try:
         states = Reader(text).read()
     except ValueError as error:

@@ -11,7 +11,7 @@ from .reader import NOTHING, NUMBERS, card_word
 
 
 def to_text(game: Game) -> str:
-    """Return the position as text from which `from_text` makes the same record, byte for byte."""
+    """Return the position as text; `from_text` turns it into the same record, byte for byte."""
     state, picture = game.state, game.snapshot()
     lines: dict[str, Any] = {
         "edition": game.edition,

@@ -1,6 +1,6 @@
 """What a seat observes: one `uint8` buffer, made of named pieces.
 
-`PIECES` is the one table of them. A `Layout` puts some of them one after the other into a buffer;
+`PIECES` is the table of all pieces. A `Layout` puts some of them one after the other into a buffer;
 the flat array and the dictionary of pieces are views of the same bytes.
 """
 

@@ -1,12 +1,14 @@
-"""Writing a whole observation into its buffer, or bringing one up to date after an action."""
+"""Writes a whole observation into its buffer, or updates one after an action.
 
-from typing import Any
-
-import numpy as np
+`bounds[piece]` holds the start and end of a piece in the buffer. A piece that the layout does not
+have starts and ends at 0.
+"""
 
 from ..engine.action_ranges import BUY, PICK, PUT, REMOVE, STORE
+from ..engine.arrays import Array
 from ..engine.jit import borrow, jit
 from ..engine.material import NONE
+from ..engine.state import State
 from .derived import write_offers, write_standing, write_wall_gain
 from .pieces import (
     BOUGHT,
@@ -31,9 +33,9 @@ from .pieces import (
 )
 from .writers import (
     CITY_BYTES,
-    redraw_cell,
+    rotate_cities,
     seat_at,
-    turn_cities,
+    update_cell,
     write_bought,
     write_buildings,
     write_city,
@@ -52,27 +54,23 @@ from .writers import (
     write_walls,
 )
 
-#
-# `bounds` says where in the buffer each piece begins and ends: [piece, 0..1]. A piece that is not
-# in it begins and ends at 0.
-
 
 @jit
-def piece_of(out: np.ndarray, bounds: np.ndarray, number: int) -> np.ndarray:
+def piece_of(out: Array, bounds: Array, number: int) -> Array:
     """Return the bytes of a piece."""
-    piece: np.ndarray = borrow(out)[bounds[number, 0] : bounds[number, 1]]
+    piece: Array = borrow(out)[bounds[number, 0] : bounds[number, 1]]
     return piece
 
 
 @jit
-def has_piece(bounds: np.ndarray, number: int) -> bool:
-    """Is this piece in the buffer?"""
+def has_piece(bounds: Array, number: int) -> bool:
+    """Does the layout have this piece?"""
     return bool(bounds[number, 1] > 0)
 
 
 @jit
-def write_observation(state: Any, seat: int, bounds: np.ndarray, out: np.ndarray) -> None:
-    """Write all that a seat observes into `out`, whatever was there."""
+def write_observation(state: State, seat: int, bounds: Array, out: Array) -> None:
+    """Write what a seat observes into `out`, overwriting all of it."""
     for i in range(out.size):
         out[i] = 0
     if has_piece(bounds, CITY):
@@ -83,38 +81,35 @@ def write_observation(state: Any, seat: int, bounds: np.ndarray, out: np.ndarray
 
 
 @jit
-def write_observation_of(
-    states: np.ndarray, game: int, seat: int, bounds: np.ndarray, out: np.ndarray
-) -> None:
-    """`write_observation` for one of some games; for callers from Python (see `try_step`)."""
+def write_observation_of(states: Array, game: int, seat: int, bounds: Array, out: Array) -> None:
+    """`write_observation` for one game of an array; for callers from Python (see `try_step`)."""
     write_observation(states[game], seat, bounds, out)
 
 
 @jit
 def update_observation(
-    state: Any,
+    state: State,
     action: int,
     old_seat: int,
     old_turn: int,
     old_bag_size: int,
-    bounds: np.ndarray,
-    out: np.ndarray,
+    bounds: Array,
+    out: Array,
 ) -> None:
     """Change what `old_seat` observed before an action into what the seat to play observes now.
 
-    Only what the action can have changed is written, given the seat, the turn and the size of the
-    bag before it.
+    `old_turn` and `old_bag_size` are from before the action too. Only pieces that the action can
+    have changed are written.
     """
     cell = changed_cell(action)
     if cell != NONE:
-        redraw_changed_cell(state, old_seat, old_seat, cell, bounds, out)
+        update_city_cell(state, old_seat, old_seat, cell, bounds, out)
     seat = int(state.to_play)
     if seat != old_seat:
-        city = piece_of(out, bounds, CITY)
-        turn_cities(state, old_seat, seat, city, piece_of(out, bounds, OTHER_CITIES))
+        change_observer(state, old_seat, seat, bounds, out)
     is_next_turn = seat != old_seat or state.turn != old_turn
     has_bought = BUY <= action < PICK
-    # A turn that ends fills up what was bought from the bag, if there is something in it.
+    # The end of a turn refills the market from the bag, unless the bag is empty.
     if has_bought or state.bag_size != old_bag_size or state.ending:
         write_supply(state, seat, bounds, out)
     if action < PICK or is_next_turn:
@@ -122,6 +117,13 @@ def update_observation(
     if not has_bought or is_next_turn:
         write_holdings(state, seat, bounds, out)
     write_moment(state, seat, bounds, out)
+
+
+@jit
+def change_observer(state: State, old_seat: int, seat: int, bounds: Array, out: Array) -> None:
+    """Redraw the cities for another observer; `write_small_pieces` writes the rest."""
+    city = piece_of(out, bounds, CITY)
+    rotate_cities(state, old_seat, seat, city, piece_of(out, bounds, OTHER_CITIES))
 
 
 @jit
@@ -135,22 +137,22 @@ def changed_cell(action: int) -> int:
 
 
 @jit
-def redraw_changed_cell(
-    state: Any, observer: int, seat: int, cell: int, bounds: np.ndarray, out: np.ndarray
+def update_city_cell(
+    state: State, observer: int, seat: int, cell: int, bounds: Array, out: Array
 ) -> None:
-    """Draw one cell of a seat's city anew, where the observer sees it."""
+    """Update one cell of a seat's city in what an observer sees."""
     rel = seat_at(seat, int(state.num_players) - observer, int(state.num_players))
     if rel == 0:
         if has_piece(bounds, CITY):
-            redraw_cell(state, seat, cell, 0, piece_of(out, bounds, CITY))
+            update_cell(state, seat, cell, 0, piece_of(out, bounds, CITY))
     elif has_piece(bounds, OTHER_CITIES):
         start = (rel - 1) * CITY_BYTES
-        redraw_cell(state, seat, cell, start, piece_of(out, bounds, OTHER_CITIES))
+        update_cell(state, seat, cell, start, piece_of(out, bounds, OTHER_CITIES))
 
 
 @jit
-def write_small_pieces(state: Any, seat: int, bounds: np.ndarray, out: np.ndarray) -> None:
-    """Write all pieces but the cities."""
+def write_small_pieces(state: State, seat: int, bounds: Array, out: Array) -> None:
+    """Write all pieces except the cities."""
     write_supply(state, seat, bounds, out)
     write_money(state, seat, bounds, out)
     write_holdings(state, seat, bounds, out)
@@ -158,8 +160,8 @@ def write_small_pieces(state: Any, seat: int, bounds: np.ndarray, out: np.ndarra
 
 
 @jit
-def write_supply(state: Any, seat: int, bounds: np.ndarray, out: np.ndarray) -> None:
-    """Write the pieces that a purchase, and filling up after it, change."""
+def write_supply(state: State, seat: int, bounds: Array, out: Array) -> None:
+    """Write the pieces that a purchase and the refill after it change."""
     if has_piece(bounds, MARKET):
         write_market(state, seat, piece_of(out, bounds, MARKET))
     if has_piece(bounds, UNSEEN_TILES):
@@ -167,7 +169,7 @@ def write_supply(state: Any, seat: int, bounds: np.ndarray, out: np.ndarray) -> 
 
 
 @jit
-def write_money(state: Any, seat: int, bounds: np.ndarray, out: np.ndarray) -> None:
+def write_money(state: State, seat: int, bounds: Array, out: Array) -> None:
     """Write the pieces about money cards."""
     if has_piece(bounds, DISPLAY):
         write_display(state, seat, piece_of(out, bounds, DISPLAY))
@@ -182,8 +184,8 @@ def write_money(state: Any, seat: int, bounds: np.ndarray, out: np.ndarray) -> N
 
 
 @jit
-def write_holdings(state: Any, seat: int, bounds: np.ndarray, out: np.ndarray) -> None:
-    """Write the pieces about what everybody has got."""
+def write_holdings(state: State, seat: int, bounds: Array, out: Array) -> None:
+    """Write the pieces about what each player owns."""
     if has_piece(bounds, RESERVES):
         write_reserves(state, seat, piece_of(out, bounds, RESERVES))
     if has_piece(bounds, BUILDINGS):
@@ -195,7 +197,7 @@ def write_holdings(state: Any, seat: int, bounds: np.ndarray, out: np.ndarray) -
 
 
 @jit
-def write_moment(state: Any, seat: int, bounds: np.ndarray, out: np.ndarray) -> None:
+def write_moment(state: State, seat: int, bounds: Array, out: Array) -> None:
     """Write the pieces that may change with any action."""
     if has_piece(bounds, BOUGHT):
         write_bought(state, seat, piece_of(out, bounds, BOUGHT))

@@ -1,12 +1,13 @@
-"""Pieces of an observation that a network could work out, given time: for small ones.
+"""Derived pieces: features that a large network could learn itself, precomputed for small ones.
 
-Written as those of `pieces` are.
+Their writers follow the same rules as those in `writers`.
 """
 
 from typing import Final
 
 import numpy as np
 
+from ..engine.arrays import Array
 from ..engine.city import find_swaps
 from ..engine.grid import N_CELLS
 from ..engine.jit import jit
@@ -23,23 +24,23 @@ from ..engine.payments import (
 )
 from ..engine.scoring import write_points
 from ..engine.sites import CELL, is_accepted, outline_with, survey
-from ..engine.state import REBUILD
+from ..engine.state import REBUILD, State
 from ..engine.tileset import lowest_tile
 from .writers import LARGEST, seat_at
 
 OFFER_BYTES: Final = 4
 OFFER_GAIN: Final = OFFER_BYTES - 1
-"""Where an offer says what the tile can do for the longest wall."""
+"""Index of the wall gain within an offer."""
 
 GAIN_OFFSET: Final = 64
-"""Added to a change of the longest wall, so that it is not negative; 0 means: not possible."""
+"""Added to a change of the longest wall so that it is never negative; 0 means impossible."""
 
 
 @jit
-def write_standing(state, seat, out):
-    """What everybody, Dirk last, would score in the next round; then the gap in each type.
+def write_standing(state: State, seat: int, out: Array) -> None:
+    """Points of each player in the next scoring if it came now, Dirk last; then the gap by type.
 
-    The gap is how many tiles of a type the observer lacks to draw level with the next one ahead.
+    A gap is how many tiles of a type the observer needs to tie with the next player ahead.
     """
     players = int(state.num_players)
     points = np.zeros(MAX_PLAYERS + 1, np.int64)
@@ -58,11 +59,11 @@ def write_standing(state, seat, out):
 
 
 @jit
-def write_offers(state, seat, out):
-    """Of each slot: can it be paid exactly, least overpayment, shortfall, best gain of wall.
+def write_offers(state: State, seat: int, out: Array) -> None:
+    """For each slot: can it be paid exactly, least overpayment, shortfall, best wall gain.
 
-    The gain is that of the longest wall if the tile is put on its best cell in the own city, plus
-    `GAIN_OFFSET`; 0 if it fits nowhere.
+    The wall gain is the change of the longest wall if the tile is put on the best cell of the
+    observer's city, plus `GAIN_OFFSET` (64); 0 if it fits nowhere.
     """
     sites, _ = survey(state, seat)
     for slot in range(N_SLOTS):
@@ -89,8 +90,8 @@ def write_offers(state, seat, out):
 
 
 @jit
-def least_overpayment(hand, price):
-    """Return how much more than the price has to be paid at the least, from a packed hand."""
+def least_overpayment(hand: int, price: int) -> int:
+    """Return the smallest possible overpayment of a price from a packed hand that can pay it."""
     least = LARGEST
     for payment in range(FIRST_PAYABLE[price], END_PAYABLE[price]):
         if hand - PAYMENT_PACKED[payment] & GUARDS == GUARDS and PAYABLE[price, payment]:
@@ -99,10 +100,10 @@ def least_overpayment(hand, price):
 
 
 @jit
-def write_wall_gain(state, seat, out):
-    """What putting the picked tile on a cell does to the longest wall, plus `GAIN_OFFSET`.
+def write_wall_gain(state: State, seat: int, out: Array) -> None:
+    """Change of the longest wall if the picked tile is put on a cell, plus `GAIN_OFFSET` (64).
 
-    0 where it cannot be put, and everywhere unless the observer is placing a tile.
+    0 where the tile cannot be put, and everywhere unless the observer is placing a tile.
     """
     for cell in range(N_CELLS):
         out[cell] = 0

@@ -1,4 +1,4 @@
-"""The one table of the pieces that an observation is made of."""
+"""The table of all pieces that an observation can have."""
 
 from collections.abc import Callable
 from typing import Final, NamedTuple
@@ -46,13 +46,15 @@ class Piece(NamedTuple):
 
     name: str
     shape: Callable[[int], tuple[int, ...]]
-    """Its shape, from the number of players."""
+    """Returns its shape for a number of players."""
     high: int
     """The largest value; the smallest is 0."""
     writer: Callable[..., None]
     """Writes the piece; its docstring says what it shows."""
     is_default: bool = True
+    """Is it in a layout that does not name its pieces?"""
     needs_open_hands: bool = False
+    """Does it show other players' cards, so that it needs `hands="open"` (E4)?"""
 
 
 PIECES: Final = (
@@ -76,11 +78,11 @@ PIECES: Final = (
     Piece("offers", lambda n: (N_SLOTS, OFFER_BYTES), LARGEST, write_offers, False),
     Piece("wall_gain", lambda n: (SIZE, SIZE), LARGEST, write_wall_gain, False),
 )
-"""The pieces in the order in which they lie in a buffer."""
+"""All pieces, in the order in which they lie in a buffer."""
 
 PIECE_NAMES: Final = tuple(piece.name for piece in PIECES)
 
-# Their numbers, for compiled code
+# Their indices, for compiled code
 CITY, OTHER_CITIES, MARKET, DISPLAY, HAND, HAND_SIZES, OTHER_HANDS = range(7)
 RESERVES, BOUGHT, PICKED, BUILDINGS, WALLS, SCORES, UNSEEN_TILES = range(7, 14)
 DISCARDS, PROGRESS, STANDING, OFFERS, WALL_GAIN = range(14, len(PIECES))

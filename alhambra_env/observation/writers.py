@@ -1,15 +1,16 @@
 """The pieces of an observation, each written by one compiled function.
 
 `write_<piece>(state, seat, out)` writes what a seat sees into `out`, which holds the bytes of this
-piece and no others. Seats are relative there: 0 is the observer, then clockwise. All bytes are
-written, except that the cities are drawn on zeros: they are large and change little, so `GameBatch`
-keeps them from step to step (`redraw_cell`, `turn_cities`). `derived_pieces` has more of them.
+piece only. Seats are relative: 0 is the observer, then clockwise. A writer sets every byte, except
+that cities are marked on planes of zeros: they are large and change little, so `GameBatch` keeps
+them from step to step (`update_cell`, `rotate_cities`). `derived` holds the derived pieces.
 """
 
 from typing import Final
 
 import numpy as np
 
+from ..engine.arrays import Array
 from ..engine.grid import FOUNTAIN_CELL, N_CELLS
 from ..engine.jit import borrow, flat, jit
 from ..engine.material import (
@@ -26,6 +27,7 @@ from ..engine.material import (
     TILE_PRICE,
     TILE_WALLS,
 )
+from ..engine.state import State
 from ..engine.tileset import TILE_BIT, lowest_tile
 
 CITY_PLANES: Final = N_BUILDINGS + N_SIDES + 1
@@ -42,85 +44,85 @@ def _tile_planes() -> np.ndarray:
     for tile in range(N_TILES):
         walls = [side for side in range(N_SIDES) if TILE_WALLS[tile] >> side & 1]
         shown = [int(TILE_BUILDING[tile]), *(N_BUILDINGS + side for side in walls)]
-        # Filled up with the first one: writing it again costs less than asking how many there are.
+        # Padded with the first plane: writing it twice is faster than a loop of varying length.
         shown += shown[:1] * (MOST_PLANES - len(shown))
         planes[tile] = [plane * N_CELLS for plane in shown]
     return planes
 
 
 TILE_PLANES: Final = _tile_planes()
-"""Where the planes that show a tile begin: its type, and each of its up to three walls."""
+"""Where the planes that show a tile start: its type, and each of its up to three walls."""
 
 MARKET_BYTES: Final = N_BUILDINGS + 1 + N_SIDES + 1
 DISPLAY_BYTES: Final = N_CURRENCIES + 1 + 1
 LARGEST: Final = 255
-"""The most that a byte can say."""
+"""The largest value of a byte."""
 
 
 @jit
-def seat_at(seat, rel, players):
-    """Return the seat that sits `rel` places after another, clockwise."""
+def seat_at(seat: int, rel: int, players: int) -> int:
+    """Return the seat `rel` places clockwise from a seat."""
     other = seat + rel
-    return other if other < players else other - players  # a division would cost more
+    return other if other < players else other - players  # faster than a division
 
 
 # --- cities --------------------------------------------------------------------------------------
 
 
 @jit
-def draw_tile(tile, cell, flag, start, out):
-    """Draw a tile on the planes of a city that begin at `start`, or erase it with `flag` 0."""
+def mark_tile(tile: int, cell: int, flag: int, start: int, out: Array) -> None:
+    """Set a tile's bytes to `flag` (1 shows it, 0 erases it), in city planes from `start` on."""
     first = start + cell
     for i in range(MOST_PLANES):
         out[first + TILE_PLANES[tile, i]] = flag
 
 
 @jit
-def draw_tiles(state, seat, flag, start, out):
-    """Draw all tiles of a seat's city, or erase them."""
+def mark_tiles(state: State, seat: int, flag: int, start: int, out: Array) -> None:
+    """`mark_tile` for all tiles of a seat's city."""
     tiles = state.built[seat] & ~TILE_BIT[FOUNTAIN]
     while tiles != 0:
         tile = lowest_tile(tiles)
         tiles &= tiles - 1
-        draw_tile(tile, state.cell[tile], flag, start, out)
+        mark_tile(tile, state.cell[tile], flag, start, out)
 
 
 @jit
-def write_city(state, seat, out):
-    """The seat's own city."""
-    draw_city(state, seat, 0, out)
+def write_city(state: State, seat: int, out: Array) -> None:
+    """The observer's city."""
+    mark_city(state, seat, 0, out)
 
 
 @jit
-def draw_city(state, seat, start, out):
-    """Draw a city, with its fountain, on planes that are zeros."""
+def mark_city(state: State, seat: int, start: int, out: Array) -> None:
+    """Mark a city, with its fountain, on planes that are zeros."""
     out[start + FOUNTAIN_PLANE * N_CELLS + FOUNTAIN_CELL] = 1
-    draw_tiles(state, seat, 1, start, out)
+    mark_tiles(state, seat, 1, start, out)
 
 
 @jit
-def write_other_cities(state, seat, out):
-    """The cities of the others."""
+def write_other_cities(state: State, seat: int, out: Array) -> None:
+    """The other players' cities."""
     players = int(state.num_players)
     for rel in range(1, players):
-        draw_city(state, seat_at(seat, rel, players), (rel - 1) * CITY_BYTES, out)
+        mark_city(state, seat_at(seat, rel, players), (rel - 1) * CITY_BYTES, out)
 
 
 @jit
-def redraw_cell(state, seat, cell, start, out):
-    """Draw one cell of a city anew after it changed, on planes that begin at `start`."""
+def update_cell(state: State, seat: int, cell: int, start: int, out: Array) -> None:
+    """Update one changed cell of a city, in city planes from `start` on."""
     for plane in range(FOUNTAIN_PLANE):
         out[start + plane * N_CELLS + cell] = 0
     tile = int(state.city[seat, cell])
     if tile != NONE:
-        draw_tile(tile, cell, 1, start, out)
+        mark_tile(tile, cell, 1, start, out)
 
 
 @jit
-def turn_cities(state, old, new, out_city, out_others):
-    """Change the cities from how one seat sees them to how another does.
+def rotate_cities(state: State, old: int, new: int, out_city: Array, out_others: Array) -> None:
+    """Change the cities from the view of seat `old` to the view of seat `new`.
 
-    An array of no bytes stands for a piece that is not there.
+    An empty array means that the layout does not have this piece.
     """
     players = int(state.num_players)
     if out_city.size > 0:
@@ -132,18 +134,18 @@ def turn_cities(state, old, new, out_city, out_others):
 
 
 @jit
-def replace_city(state, old, new, start, out):
-    """Draw one seat's city where another's was. The fountain is in the same place."""
-    draw_tiles(state, old, 0, start, out)
-    draw_tiles(state, new, 1, start, out)
+def replace_city(state: State, old: int, new: int, start: int, out: Array) -> None:
+    """Replace one seat's city by another's. The fountain is in the same place."""
+    mark_tiles(state, old, 0, start, out)
+    mark_tiles(state, new, 1, start, out)
 
 
 # --- market and money ----------------------------------------------------------------------------
 
 
 @jit
-def write_market(state, seat, out):
-    """Of each slot: building type (one of six flags), price, walls, is there a tile?"""
+def write_market(state: State, seat: int, out: Array) -> None:
+    """For each slot: building type (one-hot), price, walls (N, E, S, W), whether it has a tile."""
     for slot in range(N_SLOTS):
         first = slot * MARKET_BYTES
         for i in range(MARKET_BYTES):
@@ -158,8 +160,8 @@ def write_market(state, seat, out):
 
 
 @jit
-def write_display(state, seat, out):
-    """Of each open card: currency (one of four flags), value, is there a card?"""
+def write_display(state: State, seat: int, out: Array) -> None:
+    """For each open card: currency (one-hot), value, whether there is a card."""
     for slot in range(N_SLOTS):
         first = slot * DISPLAY_BYTES
         for i in range(DISPLAY_BYTES):
@@ -172,15 +174,17 @@ def write_display(state, seat, out):
 
 
 @jit
-def copy_row(source, out):
-    """Copy the bytes of a row."""
+def copy_row(source: Array, out: Array) -> None:
+    """Copy the first `out.size` bytes of a row."""
     for i in range(out.size):
         out[i] = source[i]
 
 
 @jit
-def copy_turned(source, width, first, count, players, out):
-    """Copy `width` bytes of each of `count` seats, clockwise from the seat `first` on."""
+def copy_rotated(
+    source: Array, width: int, first: int, count: int, players: int, out: Array
+) -> None:
+    """Copy `width` bytes for each of `count` seats, clockwise from the seat `first`."""
     middle = min(count, players - first) * width
     out = borrow(out)
     copy_row(source[first * width :], out[:middle])
@@ -188,14 +192,14 @@ def copy_turned(source, width, first, count, players, out):
 
 
 @jit
-def write_hand(state, seat, out):
-    """The seat's own cards."""
+def write_hand(state: State, seat: int, out: Array) -> None:
+    """The observer's cards: how many of each currency and value."""
     copy_row(flat(state.hands[seat]), out)
 
 
 @jit
-def write_hand_sizes(state, seat, out):
-    """How many cards everybody holds."""
+def write_hand_sizes(state: State, seat: int, out: Array) -> None:
+    """How many cards each player holds."""
     players = int(state.num_players)
     for rel in range(players):
         cards = flat(state.hands[seat_at(seat, rel, players)])
@@ -206,16 +210,16 @@ def write_hand_sizes(state, seat, out):
 
 
 @jit
-def write_other_hands(state, seat, out):
-    """The cards of the others, for players with a perfect memory (E4)."""
+def write_other_hands(state: State, seat: int, out: Array) -> None:
+    """The other players' cards, for observers with a perfect memory (E4)."""
     players = int(state.num_players)
     first = seat_at(seat, 1, players)
-    copy_turned(flat(state.hands), N_CURRENCIES * N_VALUES, first, players - 1, players, out)
+    copy_rotated(flat(state.hands), N_CURRENCIES * N_VALUES, first, players - 1, players, out)
 
 
 @jit
-def write_discards(state, seat, out):
-    """The cards that were paid since the last shuffle."""
+def write_discards(state: State, seat: int, out: Array) -> None:
+    """The cards paid since the last shuffle."""
     copy_row(flat(state.discards), out)
 
 
@@ -223,21 +227,21 @@ def write_discards(state, seat, out):
 
 
 @jit
-def write_reserves(state, seat, out):
-    """The tiles in everybody's reserve, as flags."""
+def write_reserves(state: State, seat: int, out: Array) -> None:
+    """The tiles in each player's reserve, as flags."""
     players = int(state.num_players)
-    copy_turned(flat(state.reserves), N_TILES, seat, players, players, out)
+    copy_rotated(flat(state.reserves), N_TILES, seat, players, players, out)
 
 
 @jit
-def write_bought(state, seat, out):
-    """The tiles that are bought and not yet placed, as flags."""
+def write_bought(state: State, seat: int, out: Array) -> None:
+    """The tiles bought and not yet placed, as flags."""
     copy_row(state.bought, out)
 
 
 @jit
-def write_picked(state, seat, out):
-    """The tile that is being placed, as a flag."""
+def write_picked(state: State, seat: int, out: Array) -> None:
+    """The tile being placed, one-hot."""
     for tile in range(N_TILES):
         out[tile] = 0
     if state.picked != NONE:
@@ -245,8 +249,8 @@ def write_picked(state, seat, out):
 
 
 @jit
-def write_unseen_tiles(state, seat, out):
-    """The tiles that are still in the bag, as flags."""
+def write_unseen_tiles(state: State, seat: int, out: Array) -> None:
+    """The tiles still in the bag, as flags."""
     for tile in range(N_TILES):
         out[tile] = 0
     for i in range(int(state.bag_size)):
@@ -257,8 +261,8 @@ def write_unseen_tiles(state, seat, out):
 
 
 @jit
-def write_buildings(state, seat, out):
-    """Tiles of each type in everybody's city; Dirk last."""
+def write_buildings(state: State, seat: int, out: Array) -> None:
+    """Tiles of each type in each player's city; Dirk last."""
     players = int(state.num_players)
     for rel in range(players + 1):
         row = seat_at(seat, rel, players) if rel < players else DIRK
@@ -267,16 +271,16 @@ def write_buildings(state, seat, out):
 
 
 @jit
-def write_walls(state, seat, out):
-    """Length of everybody's longest wall."""
+def write_walls(state: State, seat: int, out: Array) -> None:
+    """Length of each player's longest wall."""
     players = int(state.num_players)
     for rel in range(players):
         out[rel] = state.walls[seat_at(seat, rel, players)]
 
 
 @jit
-def write_scores(state, seat, out):
-    """Points of everybody, at most 255; Dirk last."""
+def write_scores(state: State, seat: int, out: Array) -> None:
+    """Points of each player, capped at 255; Dirk last."""
     players = int(state.num_players)
     for rel in range(players):
         out[rel] = min(int(state.scores[seat_at(seat, rel, players)]), LARGEST)
@@ -284,8 +288,8 @@ def write_scores(state, seat, out):
 
 
 @jit
-def write_progress(state, seat, out):
-    """Phase, rounds scored, bag, deck (how many are left), purchases this turn, first seat."""
+def write_progress(state: State, seat: int, out: Array) -> None:
+    """Phase, rounds scored, tiles in bag, cards in deck, purchases this turn, first seat."""
     out[0] = state.phase
     out[1] = state.rounds_scored
     out[2] = state.bag_size

@@ -1,1 +1,1 @@
-"""Pictures of a position."""
+"""Draws positions."""

@@ -1,4 +1,4 @@
-"""A position drawn for the terminal, from its `snapshot()`."""
+"""Draws a position as text for the terminal, from `Game.snapshot()`."""
 
 from collections.abc import Iterable
 from textwrap import wrap
@@ -12,9 +12,9 @@ _SHORT: Final = ("pa", "se", "ar", "ch", "ga", "to")
 _WIDTH: Final = 100
 _LABEL: Final = 5  # columns before a city, for the offsets of its rows
 
-# A cell is drawn five characters wide and shares its lines with its neighbours. Between two tiles
-# that are open to each other there is no line. Rows and columns carry their offsets from the
-# fountain, as they stand in the names of actions.
+# A cell is five characters wide and shares its lines with its neighbours. There is no line between
+# two tiles without walls on their shared side. Rows and columns are labelled with their offsets
+# from the fountain, as in the names of actions.
 #
 #             0     1
 #          +-----+=====+
@@ -23,7 +23,7 @@ _LABEL: Final = 5  # columns before a city, for the offsets of its rows
 
 
 def draw_table(snapshot: dict[str, Any], walls: list[int]) -> str:
-    """Return the position as text: market, open money, the hand to play, cities, reserves.
+    """Return the position as text: market, open money, hand of the seat to play, cities, reserves.
 
     Args:
         snapshot: what `Game.snapshot()` returns.
@@ -96,7 +96,7 @@ def _draw_seat(snapshot: dict[str, Any], seat: int, wall: int) -> str:
 
 
 def draw_city(city: list[list[int]]) -> str:
-    """Return a city, given as in a snapshot, as a drawn grid. `#` and `=` are walls."""
+    """Return a city of a snapshot as a drawn grid. `#` and `=` are walls."""
     tiles = {(dy, dx): tile for tile, dy, dx in city} | {(0, 0): FOUNTAIN}
     rows = range(min(y for y, _ in tiles), max(y for y, _ in tiles) + 1)
     columns = range(min(x for _, x in tiles), max(x for _, x in tiles) + 1)
@@ -144,7 +144,7 @@ def _card(card: list[int]) -> str:
 
 
 def _wrap(label: str, items: Iterable[str]) -> str:
-    """Return a label and a list, on as many lines as it takes."""
+    """Return a label and a list, on as many lines as needed."""
     words = [f"{item}," for item in items]
     text = " ".join(word.replace(" ", "\N{NO-BREAK SPACE}") for word in words).rstrip(",") or "none"
     lines = wrap(text, _WIDTH, initial_indent=f"{label:<12}", subsequent_indent=" " * 12)

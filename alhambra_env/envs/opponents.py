@@ -1,0 +1,72 @@
+"""The learner's seat and its opponents, as the single and the vector environment share them."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from ..bots import BOT_NAMES
+from ..game import Game
+from ..observation.layout import Layout
+from ..players import Player, Policy, as_player, ask, blame, check_player_count
+from ..validation import as_list, shown, whole_number
+
+Opponent = str | Policy | Player
+"""A bot's or agent's name, a function from observation and mask to an action, or a player."""
+
+RANDOM_SEAT: Final = "random"
+RESET_FIRST: Final = "call reset first: no game has begun, or an error broke the last one off"
+RESET_AFTER: Final = ". Reset to go on"
+TOO_SHORT: Final = "with this max_turns, games end before the learner can act"
+
+
+def choose_opponents(
+    opponents: Sequence[Opponent] | None, num_players: int
+) -> list[Policy | Player]:
+    """Return the opponents in the order in which they sit after the learner.
+
+    None stands for random bots. A function is left as it is: it observes what the learner does.
+    Raises `ValueError` for a wrong number of opponents, an unknown name, or an agent that was
+    trained for another number of players.
+    """
+    if opponents is None:
+        opponents = [BOT_NAMES[0]] * (num_players - 1)
+    others: list[Opponent] = as_list(opponents, "opponents")
+    if isinstance(opponents, str) or len(others) != num_players - 1:
+        raise ValueError(
+            f"a game for {num_players} players has {num_players - 1} opponents, "
+            f"as a list; not {shown(opponents)}"
+        )
+    chosen = [_read_opponent(given) for given in others]
+    for opponent in chosen:
+        if isinstance(opponent, Player):
+            check_player_count(opponent, num_players)
+    return chosen
+
+
+def _read_opponent(given: Opponent) -> Policy | Player:
+    if callable(given) and not isinstance(given, type | Player):
+        return given
+    return as_player(given)
+
+
+def ask_opponent(opponent: Policy | Player, game: Game, layout: Layout) -> int:
+    """Return an opponent's action for the seat to play; a function observes what `layout` says."""
+    if isinstance(opponent, Player):
+        return ask(opponent, game)
+    buffer = layout.observe(game.states, 0, game.to_play)
+    return opponent(layout.view(buffer), game.action_mask())
+
+
+def begin_opponent(opponent: Player, seed: int, seat: str) -> None:
+    """Start an opponent's episode; an error says where it sits."""
+    try:
+        opponent.begin(seed)
+    except Exception as error:
+        blame(error, f"the opponent on {seat}", RESET_AFTER)
+        raise
+
+
+def choose_seat(seat: int | str, num_players: int) -> int | None:
+    """Return the learner's seat, None for a random one, or raise `ValueError`."""
+    if isinstance(seat, str) and seat == RANDOM_SEAT:
+        return None
+    return whole_number(seat, f'seat (if not "{RANDOM_SEAT}")', 0, num_players - 1)

@@ -1,0 +1,141 @@
+"""The compiled loop of a teacher: a bot plays all seats of whole games, as data for imitation."""
+
+from typing import Final, NamedTuple
+
+import numba
+import numpy as np
+
+from ..bots.choose import choose_action
+from ..bots.kinds import bot_number
+from ..engine.jit import borrow, jit, jit_parallel
+from ..engine.legal import write_mask
+from ..engine.random_play import count_legal
+from ..engine.rewards import MARGIN, note_scores, write_outcome, write_rewards
+from ..engine.rng import draw_below, next_word
+from ..engine.setup import RuleNumbers, set_up
+from ..engine.state import OVER
+from ..engine.step import step
+from ..observation.buffer import write_observation
+
+NOISE_RANGE: Final = 1 << 16
+"""`Teacher.noise` is a probability in parts of this."""
+
+_RANDOM: Final = bot_number("random")
+
+
+class Teacher(NamedTuple):
+    """Who plays, and what a position is worth."""
+
+    bot: int
+    """Kind of the bot."""
+    settings: np.ndarray
+    """`int64 [setting]`: its settings."""
+    noise: int
+    """How often a random action is played instead of the teacher's, in parts of NOISE_RANGE."""
+    outcome: float
+    """Weight of the reward `outcome`."""
+    margin: float
+    """Weight of the reward `margin`."""
+
+
+class Decisions(NamedTuple):
+    """Decisions with a choice, one in each row."""
+
+    observations: np.ndarray
+    """`uint8 [row, byte]`"""
+    masks: np.ndarray
+    """`int8 [row, action]`"""
+    actions: np.ndarray
+    """`int64 [row]`: the teacher's action, also where a random one was played."""
+    returns: np.ndarray
+    """`float32 [row]`: reward of the seat from there to the end of the game."""
+
+    def rows(self, chosen: np.ndarray) -> "Decisions":
+        """Return a copy of some rows."""
+        return Decisions(*(array[chosen] for array in self))
+
+
+@jit_parallel
+def record_games(
+    teacher: Teacher,
+    rules: RuleNumbers,
+    words: np.ndarray,
+    states: np.ndarray,
+    bounds: np.ndarray,
+    out: Decisions,
+) -> np.ndarray:
+    """Play whole games and write down the decisions. Return how many rows each worker filled.
+
+    There are as many workers as `states`; each has its own random words and an equal share of the
+    rows of `out`.
+    """
+    counts = np.zeros(states.size, np.int64)
+    for worker in numba.prange(states.size):
+        counts[worker] = record_share(worker, teacher, rules, words, states, bounds, out)
+    return counts
+
+
+@jit
+def record_share(
+    worker: int,
+    teacher: Teacher,
+    rules: RuleNumbers,
+    words: np.ndarray,
+    states: np.ndarray,
+    bounds: np.ndarray,
+    out: Decisions,
+) -> int:
+    """Fill a worker's rows with whole games; return how many rows that took."""
+    room = out.actions.size // states.size
+    start, end = worker * room, (worker + 1) * room
+    row = start
+    while True:
+        rng = borrow(words)[worker]
+        added = record_game(states[worker], teacher, rules, rng, bounds, row, end, out)
+        if added == 0:
+            return row - start
+        row += added
+
+
+@jit
+def record_game(state, teacher, rules, words, bounds, start, end, out):
+    """Write the decisions of one game; return how many there were, 0 if they did not fit.
+
+    Random actions are played now and then, but never written down: so the teacher is also seen to
+    recover from mistakes.
+    """
+    seeds = np.zeros(4, np.uint32)
+    for i in range(seeds.size):
+        seeds[i] = next_word(words)
+    set_up(state, rules.num_players, rules.edition, rules.max_turns, seeds)
+    paid = np.zeros(rules.num_players)
+    earned = np.zeros(rules.num_players)
+    seats = np.zeros(end - start, np.int8)
+    row = start
+    while state.phase != OVER:
+        if row == end:
+            return 0
+        mask = borrow(out.masks)[row]
+        write_mask(state, mask)
+        action = mask.argmax()
+        if count_legal(mask) > 1:
+            seat = int(state.to_play)
+            action = choose_action(teacher.bot, teacher.settings, state, mask, words)
+            write_observation(state, seat, bounds, borrow(out.observations)[row])
+            out.actions[row] = action
+            out.returns[row] = -earned[seat]
+            seats[row - start] = seat
+            row += 1
+            if draw_below(words, NOISE_RANGE) < teacher.noise:
+                action = choose_action(_RANDOM, teacher.settings, state, mask, words)
+        rounds = state.rounds_scored
+        note_scores(state, paid)
+        step(state, action)
+        if state.rounds_scored != rounds:
+            write_rewards(state, MARGIN, paid)
+            for seat in range(rules.num_players):
+                earned[seat] += teacher.margin * paid[seat]
+    write_outcome(state, paid)
+    for i in range(row - start):
+        out.returns[start + i] += earned[seats[i]] + teacher.outcome * paid[seats[i]]
+    return row - start

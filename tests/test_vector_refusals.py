@@ -1,0 +1,85 @@
+"""Actions and settings that the vector environment refuses."""
+
+import copy
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from alhambra_env import IllegalAction, actions
+from alhambra_env.actions import N_ACTIONS
+from alhambra_env.bots import BOT_NAMES
+from alhambra_env.engine.editions import EDITION_NAMES
+from alhambra_env.envs.vector import VectorSingleEnv
+from alhambra_env.observation.pieces import PIECE_NAMES
+from alhambra_env.options import REWARD_NAMES
+from tests.vector_games import batch_of, inside, make, trace
+
+
+@pytest.mark.parametrize("game", [0, 4])
+@pytest.mark.parametrize("action", [actions.parse("give"), -1, N_ACTIONS, 10**12])
+def test_an_illegal_action_is_named_with_its_game_and_nothing_moves(action: int, game: int) -> None:
+    env = make(5)
+    trace(env, 20)
+    twin = copy.deepcopy(env)
+    masks = inside(env).action_masks()
+    chosen = masks.argmax(axis=1)
+    chosen[game] = action
+    before = batch_of(env).states.tobytes()
+    with pytest.raises(IllegalAction, match=rf"game {game}: .*action {action}\b"):
+        env.step(chosen)
+    assert batch_of(env).states.tobytes() == before
+    assert np.array_equal(inside(env).action_masks(), masks)
+    for _ in range(30):
+        chosen = inside(env).action_masks().argmax(axis=1)
+        assert np.array_equal(env.step(chosen)[0], twin.step(chosen)[0])
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda a: a[:-1],
+        lambda a: a[:, None],
+        lambda a: a.astype(float),
+        lambda a: a > 0,
+        lambda a: None,
+    ],
+)
+def test_actions_of_a_wrong_shape_or_type_are_refused(change: Callable[[np.ndarray], Any]) -> None:
+    env = make(5)
+    env.reset(seed=21)
+    before = batch_of(env).states.tobytes()
+    with pytest.raises(IllegalAction):
+        env.step(change(inside(env).action_masks().argmax(axis=1)))
+    assert batch_of(env).states.tobytes() == before
+
+
+@pytest.mark.parametrize(
+    ("settings", "message", "allowed"),
+    [
+        ({"num_envs": 0}, "1 or more", []),
+        ({"num_envs": -1}, "1 or more", []),
+        ({"num_envs": 1.5}, "whole number", []),
+        ({"num_players": 1}, "num_players must be 2 to 6", []),
+        ({"edition": "french"}, "french", EDITION_NAMES),
+        ({"opponents": ["rendom", "random"]}, "did you mean 'random'", BOT_NAMES),
+        ({"opponents": ["random"]}, "2 opponents", []),
+        ({"opponents": "random"}, "as a list", []),
+        ({"seat": 3}, "seat", ["0 to 2", "random"]),
+        ({"seat": "first"}, "seat", ["0 to 2", "random"]),
+        ({"hands": "visible"}, "visible", ["secret", "open"]),
+        ({"reward": "money"}, "money", REWARD_NAMES),
+        ({"observation": "image"}, "image", ["flat", "dict"]),
+        ({"pieces": ["mraket"]}, "did you mean 'market'", PIECE_NAMES),
+        ({"pieces": []}, "at least one piece|needs a piece", []),
+        ({"max_turns": 0}, "max_turns must be", []),
+        ({"max_turns": 2**31}, "max_turns must be", []),
+    ],
+)
+def test_a_setting_that_makes_no_sense_is_refused_with_what_is_allowed(
+    settings: dict[str, Any], message: str, allowed: Iterable[str]
+) -> None:
+    with pytest.raises(ValueError, match=message) as error:
+        VectorSingleEnv(**settings)
+    assert all(word in str(error.value) for word in allowed)
