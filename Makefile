@@ -4,6 +4,7 @@
 PYTHON ?= python3
 EXTRAS ?= dev,train
 COVERED ?= tests
+QUICK := $(foreach name,actions aec arena batch cli game notation players record single vector,tests/test_$(name)*.py)
 GAMES ?= 100000
 MINUTES ?= 120
 SECONDS ?= 300
@@ -15,7 +16,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c $
 DEV := $(VENV)/.installed-dev
 
 .DEFAULT_GOAL := help
-.PHONY: help train test test-lowest coverage lint types imports format bench golden soak fuzz soak-training ladder docs clean
+.PHONY: help train test test-lowest coverage coverage-quick lint style types imports format bench golden soak fuzz soak-training ladder docs clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
@@ -50,11 +51,16 @@ test-lowest: $(LOWEST)/constraints.txt ## run all tests with the lowest versions
 coverage: $(DEV) ## run the tests COVERED=tests and print how much of the Python code they run
 	$(BIN)/python -m pytest -n 2 --cov --cov-report=term $(PYTEST) $(COVERED)
 
-lint: $(DEV) types imports ## check formatting, style, types and imports
+coverage-quick: ## the same for the tests of what users call from Python
+	$(MAKE) coverage COVERED="$(QUICK)"
+
+lint: style types imports ## check formatting, style, types and imports
+
+style: $(DEV) ## check formatting and style
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 
-types: $(DEV) ## check types only
+types: $(DEV) ## check types
 	$(BIN)/mypy
 
 imports: $(DEV) ## check that modules import only from the layers below them
