@@ -124,8 +124,9 @@ class Twins:
         game, env, batch = self.games[i], self.envs[i], self.batch
         self.ended += 1
         self.truncated += game.truncated
-        assert all(env.truncations.values()) == game.truncated
-        assert all(env.terminations.values()) != game.truncated
+        assert all(env.terminations.values())
+        assert not any(env.truncations.values())
+        assert all(("truncated_by" in info) == game.truncated for info in env.infos.values())
         assert batch.final_states[i].tobytes() == game.states.tobytes()
         assert batch.final_scores[i].tolist() == game.scores
         if batch.layout is not None:

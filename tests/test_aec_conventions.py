@@ -152,6 +152,7 @@ def test_a_finished_game_is_terminated_and_not_truncated(make: Maker) -> None:
     env = ended(make)
     assert env.game.over
     assert not env.game.truncated
+    assert not any("truncated_by" in info for info in env.infos.values())
     assert set(env.terminations.values()) == {True}
     assert set(env.truncations.values()) == {False}
 
@@ -159,7 +160,7 @@ def test_a_finished_game_is_terminated_and_not_truncated(make: Maker) -> None:
 @both
 @pytest.mark.parametrize("reward", REWARDS)
 @pytest.mark.parametrize("max_turns", [1, 2, 7, 30])
-def test_a_game_cut_short_is_truncated_and_not_terminated(
+def test_a_game_that_reaches_the_turn_limit_terminates_and_says_so(
     make: Maker, max_turns: int, reward: str
 ) -> None:
     env = started(make, seed=3, max_turns=max_turns, reward=reward)
@@ -170,8 +171,9 @@ def test_a_game_cut_short_is_truncated_and_not_terminated(
         env.step(choose(env, chooser))
     assert env.game.truncated
     assert env.game.snapshot()["turn"] == max_turns
-    assert set(env.truncations.values()) == {True}
-    assert set(env.terminations.values()) == {False}
+    assert set(env.truncations.values()) == {False}
+    assert set(env.terminations.values()) == {True}
+    assert {info["truncated_by"] for info in env.infos.values()} == {"max_turns"}
     assert env.agents == env.possible_agents
     assert env.agent_selection == "player_0"
     after = env.game.snapshot()["scores"]

@@ -149,6 +149,8 @@ class Adapter(VecEnv):
         for i in np.flatnonzero(done).tolist():
             listed[i]["terminal_observation"] = infos["final_obs"][i]
             listed[i]["TimeLimit.truncated"] = bool(truncated[i])
+            if infos["final_info"].get("_truncated_by", terminated & False)[i]:
+                listed[i]["truncated_by"] = infos["final_info"]["truncated_by"][i]
         return observations, rewards.astype(np.float32), done, listed
 
     def close(self) -> None:
@@ -204,8 +206,20 @@ def test_the_same_seed_learns_the_same(tmp_path: Any) -> None:
     assert torch.equal(parameters_of(again), learnt[0])
 
 
-def test_truncated_games_are_told_from_terminated_ones() -> None:
-    # PPO values the last observation of a truncated game.
+def test_ppo_adds_no_value_to_the_outcome_of_a_game_that_reached_the_turn_limit() -> None:
+    # Stable-Baselines3 adds the value of the last observation where "TimeLimit.truncated" is set.
+    # The outcome is paid already, so the rollout buffer holds outcomes and nothing else.
+    adapter = Adapter(gymnasium.make_vec(ENV_ID, num_envs=4, max_turns=12))
+    model = MaskablePPO("MlpPolicy", adapter, n_steps=64, batch_size=64, seed=3, device="cpu")
+    with torch.no_grad():
+        model.policy.value_net.bias.fill_(100.0)
+    model.learn(1)
+    paid = model.rollout_buffer.rewards
+    assert set(np.unique(paid.round(4)).tolist()) <= {-0.5, 0.0, 0.25, 1.0}
+    assert (paid != 0).sum() >= 4
+
+
+def test_the_turn_limit_terminates_and_is_told_in_the_final_info() -> None:
     for max_turns, is_short in ((12, True), (1000, False)):
         adapter = Adapter(gymnasium.make_vec(ENV_ID, num_envs=4, max_turns=max_turns))
         adapter.seed(3)
@@ -216,6 +230,7 @@ def test_truncated_games_are_told_from_terminated_ones() -> None:
             masks = get_action_masks(adapter)
             _, _, done, infos = adapter.step((rng.random(masks.shape) * masks).argmax(axis=1))
             for i in np.flatnonzero(done):
-                assert infos[i]["TimeLimit.truncated"] == is_short
+                assert not infos[i]["TimeLimit.truncated"]
+                assert infos[i].get("truncated_by") == ("max_turns" if is_short else None)
                 assert adapter.observation_space.contains(infos[i]["terminal_observation"])
                 ends += 1

@@ -60,11 +60,6 @@ def run_without(package: str, *words: str) -> subprocess.CompletedProcess[str]:
         ("rich", ["-m", "training.evaluate", "checkpoints/ppo_3p"], "train"),
         ("sb3_contrib", ["-m", "training.plot", "checkpoints/ppo_3p"], "train"),
         ("pydantic", ["-m", "training.share", "checkpoints/ppo_3p", "x"], "train"),
-        (
-            "torch",
-            ["-m", "alhambra_env.cli", "evaluate", "ppo:checkpoints/ppo_3p", "random"],
-            "train",
-        ),
         ("rich", ["-m", "alhambra_env.cli", "bots"], "arena"),
     ],
 )
@@ -82,7 +77,6 @@ def test_a_command_without_an_extra_prints_one_line(
     [
         ("filelock", "import alhambra_env.arena", "arena"),
         ("rich", "import alhambra_env.arena", "arena"),
-        ("torch", "import alhambra_env.players as p; p.as_player('ppo:x')", "train"),
     ],
 )
 def test_python_code_without_an_extra_gets_an_error_that_names_it(

@@ -114,7 +114,7 @@ def test_a_measurement_takes_a_time_that_makes_sense(seconds: Any) -> None:
 def test_a_ladder_is_checked_before_its_first_rung() -> None:
     rungs = [(PATH, "random"), ("nobody", "random")]
     cases: tuple[tuple[dict[str, Any], str], ...] = (
-        ({"rungs": rungs}, "unknown bot 'nobody'"),
+        ({"rungs": rungs}, "unknown player 'nobody'"),
         ({"rungs": rungs[:1], "num_players": (3, 7)}, "num_players must be 2 to 6"),
         ({"rungs": rungs[:1], "num_players": (3,), "slow_deals": 0}, "deals must be 1 to"),
         ({"rungs": rungs[:1], "num_players": (3,), "deals": 10**20}, "deals must be 1 to"),

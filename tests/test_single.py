@@ -73,7 +73,7 @@ def check(env: Env, result: Step) -> None:
     flags = env.get_wrapper_attr("action_masks")()
     assert flags.dtype == np.bool_
     assert np.array_equal(flags, mask)
-    assert (result[2], result[3]) == (game.over and not game.truncated, game.truncated)
+    assert (result[2], result[3]) == (game.over, False)
     if not game.over:
         assert game.to_play == single.seat
         assert mask.any()
@@ -250,10 +250,12 @@ def test_the_reward_is_all_since_the_learners_last_decision(
     assert paid
 
 
-def test_a_truncated_game_pays_out_and_is_not_terminated() -> None:
+def test_a_game_that_reaches_the_turn_limit_pays_out_and_terminates() -> None:
     env = make(max_turns=10, reward="score", num_players=2)
     results = list(play(env, seed=4))
-    assert results[-1][2:4] == (False, True)
+    assert results[-1][2:4] == (True, False)
+    assert results[-1][4]["truncated_by"] == "max_turns"
+    assert not any("truncated_by" in result[4] for result in results[:-1])
     assert inside(env).game.truncated
     assert sum(result[1] for result in results) == inside(env).game.scores[0]
 

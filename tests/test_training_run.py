@@ -213,7 +213,7 @@ def test_what_is_no_checkpoint_cannot_be_evaluated_or_drawn(
         (["--deals", "9" * 20], "deals must be 1 to 1000000000, not 9999"),
         (["--seed", "-1"], "seed must be 0 or more, not -1"),
         (["--workers", "0"], "workers must be 1 to 1024, not 0"),
-        (["--bots", "random", "nobody"], "unknown bot 'nobody'"),
+        (["--bots", "random", "nobody"], "unknown player 'nobody'"),
         (
             ["--bots", "random", "tests.test_players_by_name:ForFour"],
             "trained for 4 players, not for 3",

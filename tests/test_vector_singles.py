@@ -80,8 +80,8 @@ class Replay:
             learner.decide(action)
             game = learner.game
             assert rewards[i] == pytest.approx(learner.earned[self.kind], abs=1e-5)
-            assert terminated[i] == (game.over and not game.truncated)
-            assert truncated[i] == game.truncated
+            assert terminated[i] == game.over
+            assert not truncated[i]
             if game.over:
                 self._compare_end(i, infos)
                 self.games[i] = self._begin(i)
@@ -104,6 +104,9 @@ class Replay:
         assert np.array_equal(flatten_one(infos["final_obs"][i]), expected)
         assert infos["final_info"]["scores"][i].tolist() == game.scores
         assert infos["final_info"]["_scores"][i]
+        if game.truncated:
+            assert infos["final_info"]["truncated_by"][i] == "max_turns"
+        assert infos["final_info"].get("_truncated_by", [False] * (i + 1))[i] == game.truncated
 
     def _compare(self, observations: Any, infos: dict[str, Any]) -> None:
         """Compare what every learner sees now."""
