@@ -414,7 +414,7 @@ def test_an_error_of_a_player_that_begins_says_where_it_was() -> None:
         ({"players": ["random", "random"]}, "two players are called 'random'"),
         ({"players": "random"}, "must be a list"),
         ({"players": ["random", "nobody"]}, "there are: random"),
-        ({"players": ["random", 7]}, "7 is no player"),
+        ({"players": ["random", 7]}, "7 is not a player"),
         ({"num_players": 1}, "num_players must be 2 to 6"),
         ({"num_players": 2, "edition": "italian"}, "does not describe a game for 2"),
         ({"edition": "klingon"}, "unknown edition"),

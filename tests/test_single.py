@@ -630,8 +630,8 @@ def test_the_render_modes_are_declared() -> None:
         ({"num_players": 2, "edition": "italian"}, "italian", []),
         ({"edition": "french"}, "french", EDITION_NAMES),
         ({"opponents": ["rendom", "random"]}, "did you mean 'random'", BOT_NAMES),
-        ({"opponents": ["zzz", "random"]}, "unknown bot 'zzz'", BOT_NAMES),
-        ({"opponents": ["random", 3]}, "3 is no player", BOT_NAMES),
+        ({"opponents": ["zzz", "random"]}, "unknown player 'zzz'", BOT_NAMES),
+        ({"opponents": ["random", 3]}, "3 is not a player", BOT_NAMES),
         ({"opponents": ["random"]}, "2 opponents", []),
         ({"opponents": ["random"] * 3}, "3 players has 2 opponents", []),
         ({"opponents": []}, "2 opponents", []),
@@ -661,7 +661,7 @@ def test_a_setting_that_makes_no_sense_is_refused_with_what_is_allowed(
 
 
 def test_a_setting_is_refused_also_through_gymnasium() -> None:
-    with pytest.raises(ValueError, match="unknown bot"):
+    with pytest.raises(ValueError, match="unknown player"):
         make(opponents=["builder!", "random"])
 
 
