@@ -163,7 +163,7 @@ def test_a_truncated_game_is_paid_and_not_valued_beyond_its_end() -> None:
             assert info["TimeLimit.truncated"] is False
             assert rewards[game] != 0
             outcome = (3 * info["won"] - 1) / 2
-            earned = WORTH["outcome_worth"] * outcome + WORTH["margin_worth"] * info["margin"]
+            earned = WORTH["outcome_weight"] * outcome + WORTH["margin_weight"] * info["margin"]
             assert info["episode"]["r"] == pytest.approx(earned, abs=1e-4)
             shares.add(info["won"])
             ended += 1
