@@ -4,11 +4,20 @@ from importlib.metadata import version
 
 from . import alhambra_v0
 from .batch import GameBatch
+from .engine.editions import Edition
 from .envs.registration import ENV_ID, register_environments
 from .errors import DamagedRecord, IllegalAction
 from .game import Game
 
-__all__ = ["ENV_ID", "DamagedRecord", "Game", "GameBatch", "IllegalAction", "alhambra_v0"]
+__all__ = [
+    "ENV_ID",
+    "DamagedRecord",
+    "Edition",
+    "Game",
+    "GameBatch",
+    "IllegalAction",
+    "alhambra_v0",
+]
 __version__ = version("alhambra-env")
 
 register_environments()

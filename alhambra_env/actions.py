@@ -1,4 +1,4 @@
-"""The action space: one flat `Discrete(1946)`, the same for all editions and player counts.
+"""The action space: one flat `Discrete(1955)`, the same for all editions and player counts.
 
 `ACTIONS` is the table of its ranges. An action is a number; `decode` turns it into a `Move` and
 `encode` back, `name` turns it into text and `parse` back, `describe` writes a sentence.
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from .engine.action_ranges import ACTIONS, ENCODING_VERSION, N_ACTIONS, Kind
 from .engine.grid import MIDDLE, cell_at, offset_of
-from .engine.material import CURRENCIES, N_SLOTS, N_TILES, NONE, TILES, split_card
+from .engine.material import CURRENCIES, N_SLOTS, N_TILES, N_VALUES, NONE, TILES, split_card
 from .engine.payments import N_PAYMENTS, PAYMENT_NUMBER, PAYMENTS
 from .validation import did_you_mean, shown, whole_number
 
@@ -43,7 +43,8 @@ class Move(NamedTuple):
     """What an action means.
 
     The arguments by kind: take `(open card, ...)`, buy `(slot, payment)` with the payment's values
-    in ascending order, pick `(tile,)`, remove and put `(dy, dx)`; the other kinds have none.
+    in ascending order, pick `(tile,)`, remove and put `(dy, dx)`, overpay `(value,)`; the other
+    kinds have none.
     """
 
     kind: str
@@ -105,6 +106,14 @@ def _encode_cell(dy: int, dx: int) -> int:
     return cell_at(whole_number(dy, "dy", -MIDDLE, MIDDLE), whole_number(dx, "dx", -MIDDLE, MIDDLE))
 
 
+def _encode_value(value: int) -> int:
+    return whole_number(value, "the value of a card", 1, N_VALUES) - 1
+
+
+def _decode_value(index: int) -> tuple[Any, ...]:
+    return (index + 1,)
+
+
 def _encode_nothing() -> int:
     return 0
 
@@ -126,6 +135,7 @@ _CODE: Final[dict[str, tuple[Callable[..., int], Callable[[int], tuple[Any, ...]
     "store": (_encode_nothing, _decode_nothing),
     "give": (_encode_nothing, _decode_nothing),
     "pass": (_encode_nothing, _decode_nothing),
+    "overpay": (_encode_value, _decode_value),
 }
 
 
@@ -160,7 +170,7 @@ def name(action: int) -> str:
     """Return the action's unique name.
 
     `take:0,2` · `buy:2:7+3` (slot, highest value first) · `pick:41` · `remove:0,1` (dy, dx) ·
-    `put:-1,0` · `store` · `give` · `pass`.
+    `put:-1,0` · `store` · `give` · `pass` · `overpay:4` (value of the card).
     """
     kind, args = decode(action)
     if kind == "buy":
@@ -270,6 +280,12 @@ def _describe_pass(game: "Game") -> str:
     return "Decline the extra action" if game.state.actions else "Pass: nothing else is legal"
 
 
+def _describe_overpay(game: "Game", value: int) -> str:
+    slot = int(game.state.exact_slot)
+    card = f"a card of {value}" if slot == NONE else card_text(slot, value)
+    return f"Add {card} to the payment just made, so that no further action follows"
+
+
 _DESCRIBE: Final[dict[str, Callable[..., str]]] = {
     "take": _describe_take,
     "buy": _describe_buy,
@@ -279,6 +295,7 @@ _DESCRIBE: Final[dict[str, Callable[..., str]]] = {
     "store": _describe_store,
     "give": _describe_give,
     "pass": _describe_pass,
+    "overpay": _describe_overpay,
 }
 
 

@@ -21,7 +21,7 @@ from .options import (
     DEFAULT_MAX_TURNS,
     DEFAULT_NUM_PLAYERS,
     DEFAULT_REWARD,
-    EditionName,
+    AnyEdition,
     Hands,
     ObservationForm,
     RenderMode,
@@ -34,7 +34,7 @@ __all__ = ["env", "raw_env"]
 def env(
     *,
     num_players: int = DEFAULT_NUM_PLAYERS,
-    edition: EditionName = DEFAULT_EDITION,
+    edition: AnyEdition = DEFAULT_EDITION,
     hands: Hands = DEFAULT_HANDS,
     reward: RewardName = DEFAULT_REWARD,
     observation: ObservationForm = DEFAULT_FORM,

@@ -34,7 +34,7 @@ from .options import (
     DEFAULT_HANDS,
     DEFAULT_MAX_TURNS,
     DEFAULT_REWARD,
-    EditionName,
+    AnyEdition,
     GameRules,
     Hands,
     RewardName,
@@ -78,7 +78,7 @@ class GameBatch:
         self,
         num_games: int,
         num_players: int = 3,
-        edition: EditionName = DEFAULT_EDITION,
+        edition: AnyEdition = DEFAULT_EDITION,
         seed: int | None = None,
         hands: Hands = DEFAULT_HANDS,
         pieces: Iterable[str] | None = None,
@@ -91,7 +91,7 @@ class GameBatch:
         Args:
             num_games: how many games.
             num_players: 2 to 6, the same in all games.
-            edition: the rulebook to follow, one of `editions.EDITION_NAMES`.
+            edition: the rulebook to follow: its name, an `Edition`, or one as text.
             seed: of the whole batch; the same seed and actions give the same games. None draws one.
             hands: `"secret"` or `"open"` (E4).
             pieces: names of the pieces of an observation; None takes the default ones. With an

@@ -5,13 +5,14 @@ from typing import Any, Final
 import numpy as np
 
 from .engine.check import check, explain
+from .engine.setup import RuleNumbers
 from .engine.state import OVER, STATE, STATE_BYTES
 from .errors import DamagedRecord
 from .validation import shown
 
-FORMAT: Final = "alhambra batch 0"
+FORMAT: Final = "alhambra batch 1"
 
-SETTINGS: Final = ("num_players", "edition", "max_turns")
+SETTINGS: Final = RuleNumbers._fields
 """Fields of a record that are the same in all games of a batch."""
 
 _ARRAYS: Final = {

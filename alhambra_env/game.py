@@ -10,13 +10,12 @@ import numpy as np
 from . import actions
 from .engine.action_ranges import ENCODING_VERSION, N_ACTIONS
 from .engine.check import check, explain
-from .engine.editions import EDITION_NAMES
 from .engine.grid import true_offsets
 from .engine.legal import write_masks
 from .engine.material import N_TILES, NONE, SCORE_1, SCORE_2, split_card
 from .engine.resample import resample
 from .engine.rng import seed_words
-from .engine.setup import set_up
+from .engine.setup import RuleNumbers, set_up
 from .engine.state import OVER, PHASES, STATE, STATE_BYTES, new_states, states_from
 from .engine.step import try_step
 from .errors import DamagedRecord, IllegalAction
@@ -26,7 +25,7 @@ from .options import (
     DEFAULT_HANDS,
     DEFAULT_MAX_TURNS,
     DEFAULT_NUM_PLAYERS,
-    EditionName,
+    AnyEdition,
     GameRules,
     Hands,
     hands_name,
@@ -67,7 +66,7 @@ class Game:
     def __init__(
         self,
         num_players: int = DEFAULT_NUM_PLAYERS,
-        edition: EditionName = DEFAULT_EDITION,
+        edition: AnyEdition = DEFAULT_EDITION,
         seed: int | None = None,
         max_turns: int = DEFAULT_MAX_TURNS,
     ) -> None:
@@ -75,7 +74,7 @@ class Game:
 
         Args:
             num_players: 2 to 6; the Italian edition does not describe a game for 2.
-            edition: the rulebook to follow, one of `editions.EDITION_NAMES`.
+            edition: the rulebook to follow: its name, an `Edition`, or one as text.
             seed: 0 or more; the same seed and actions give the same game. None draws one.
             max_turns: after this many turns the game is truncated (E3).
 
@@ -87,7 +86,7 @@ class Game:
             seed = int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
         seed = whole_number(seed, "seed", 0)
         states = new_states(1)
-        set_up(states[0], *rules.numbers, seed_words(seed))
+        set_up(states[0], rules.numbers, seed_words(seed))
         self._hold(states, seed, [])
 
     def _hold(
@@ -116,9 +115,15 @@ class Game:
         return int(self.states["num_players"].item())
 
     @property
+    def rules(self) -> GameRules:
+        """The rules that the game is played by."""
+        numbers = (int(self.states[name].item()) for name in RuleNumbers._fields)
+        return GameRules.of(RuleNumbers(*numbers))
+
+    @property
     def edition(self) -> str:
-        """The rulebook that the game follows."""
-        return EDITION_NAMES[int(self.states["edition"].item())]
+        """The rulebook that the game follows, and what differs from it (`Edition.text`)."""
+        return self.rules.edition
 
     @property
     def to_play(self) -> int:
@@ -278,6 +283,7 @@ class Game:
         Tiles are indices into `material.TILES`; currencies and seats count from 0. `turn` counts
         finished turns, `rounds_scored` scored rounds. Cities are lists of `[tile, dy, dx]` with
         offsets from the fountain that do not wrap around; bag and deck list the next draw first.
+        `exact_slot` is the slot of the exact purchase just made in this turn, or None.
         """
         state = self.state
         seats = range(self.num_players)
@@ -297,6 +303,7 @@ class Game:
             "reserves": [_flagged(state.reserves[seat]) for seat in seats],
             "bought": _flagged(state.bought),
             "picked": _tile_or_null(state.picked),
+            "exact_slot": None if state.exact_slot == NONE else int(state.exact_slot),
             "awards": [
                 [int(seat), int(tile)]
                 for seat, tile in zip(state.award_seats, state.award_tiles, strict=True)

@@ -1,14 +1,18 @@
 """The options that users choose by name, and the rules of a game: types, names and checks."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final, Literal, cast, get_args
 
-from .engine.editions import EDITION_NAMES, EDITIONS
+from .engine.editions import EDITION_NAMES, EDITIONS, NO, POINTS, YES, Edition
 from .engine.editions import EditionName as EditionName  # for users, beside the other options
 from .engine.material import MAX_PLAYERS, MIN_PLAYERS
 from .engine.rewards import REWARDS
 from .engine.setup import RuleNumbers
-from .validation import one_of, whole_number
+from .validation import one_of, read_whole_number, shown, whole_number
+
+AnyEdition = EditionName | Edition | str
+"""A rulebook's name, an `Edition`, or one as text: `"german:may_decline=yes"`."""
 
 Hands = Literal["secret", "open"]
 """Whether the other players' hands are hidden, or observed as by a perfect memory (E4)."""
@@ -42,46 +46,98 @@ TURN_LIMIT: Final = "max_turns"
 """What `info["truncated_by"]` says of a game that reached `max_turns`."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class GameRules:
-    """The rules that a game is played by; making one checks them.
+    """The rules that a game is played by; making one checks them."""
 
-    Raises:
-        ValueError: for a value that is not allowed; the message lists what is.
-    """
+    num_players: int
+    edition: str
+    """As text, which `read_edition` reads."""
+    max_turns: int
 
-    num_players: int = DEFAULT_NUM_PLAYERS
-    edition: EditionName = DEFAULT_EDITION
-    max_turns: int = DEFAULT_MAX_TURNS
+    def __init__(
+        self,
+        num_players: int = DEFAULT_NUM_PLAYERS,
+        edition: AnyEdition = DEFAULT_EDITION,
+        max_turns: int = DEFAULT_MAX_TURNS,
+    ) -> None:
+        """Check the rules.
 
-    def __post_init__(self) -> None:
-        players = whole_number(self.num_players, "num_players", MIN_PLAYERS, MAX_PLAYERS)
-        edition = EDITIONS[edition_number(self.edition)]
-        if players < edition.min_players:
-            others = ", ".join(e.name for e in EDITIONS if e.min_players <= players)
+        Raises:
+            ValueError: for a value that is not allowed; the message lists what is.
+        """
+        players = whole_number(num_players, "num_players", MIN_PLAYERS, MAX_PLAYERS)
+        wanted = read_edition(edition)
+        if players < wanted.min_players:
+            others = ", ".join(e.text for e in EDITIONS if e.min_players <= players)
             raise ValueError(
-                f"the {edition.name} edition does not describe a game for {players} players; "
-                f"play it with {edition.min_players} to {MAX_PLAYERS}, or choose one of: {others}"
+                f"the {wanted.text} edition does not describe a game for {players} players; "
+                f"play it with {wanted.min_players} to {MAX_PLAYERS}, or choose one of: {others}"
             )
-        turns = whole_number(self.max_turns, "max_turns", 1, LARGEST_MAX_TURNS)
-        # Plain numbers, whatever kind of whole number was given
+        turns = whole_number(max_turns, "max_turns", 1, LARGEST_MAX_TURNS)
+        # Plain numbers and text, whatever was given
         object.__setattr__(self, "num_players", players)
+        object.__setattr__(self, "edition", wanted.text)
         object.__setattr__(self, "max_turns", turns)
 
-    @property
+    @cached_property
     def numbers(self) -> RuleNumbers:
         """The rules as compiled code takes them."""
-        return RuleNumbers(self.num_players, edition_number(self.edition), self.max_turns)
+        edition = read_edition(self.edition)
+        return RuleNumbers(
+            num_players=self.num_players,
+            max_turns=self.max_turns,
+            book=EDITION_NAMES.index(edition.book),
+            min_players=edition.min_players,
+            scoring_card_on_top=int(edition.scoring_card_on_top),
+            leftovers_by_cards=int(edition.leftovers_by_cards),
+            may_decline=int(edition.may_decline),
+        )
+
+    @classmethod
+    def of(cls, numbers: RuleNumbers) -> "GameRules":
+        """Return the rules of a record, from its fields."""
+        edition = Edition(
+            EDITION_NAMES[numbers.book],
+            scoring_card_on_top=bool(numbers.scoring_card_on_top),
+            leftovers_by_cards=bool(numbers.leftovers_by_cards),
+            may_decline=bool(numbers.may_decline),
+            min_players=int(numbers.min_players),
+        )
+        return cls(numbers.num_players, edition, numbers.max_turns)
 
 
-def edition_name(name: Any) -> EditionName:
-    """Return the name of an edition, or raise `ValueError` with the names there are."""
-    return cast(EditionName, one_of(name, EDITION_NAMES, "edition"))
+def read_edition(edition: Any) -> Edition:
+    """Return an edition from its name, from its text, or as it is.
+
+    Text is a rulebook and what differs from it: `"german:may_decline=yes"`,
+    `"polish:leftovers_by_cards=no,scoring_card_on_top=yes"`.
+
+    Raises:
+        ValueError: it cannot be read; the message says what there is.
+    """
+    if isinstance(edition, Edition):
+        return edition
+    if not isinstance(edition, str):
+        one_of(edition, EDITION_NAMES, "edition")
+    name, colon, changes = edition.partition(":")
+    book = cast(EditionName, one_of(name, EDITION_NAMES, "edition"))
+    given: dict[str, Any] = {}
+    for change in changes.split(",") if colon else ():
+        key, _, value = change.partition("=")
+        one_of(key, POINTS, f"setting of the edition {book!r}")
+        if key in given:
+            raise ValueError(f"the edition {shown(edition)} says {key} twice")
+        given[key] = _read_point(key, value)
+    return Edition(book, **given)
 
 
-def edition_number(name: Any) -> int:
-    """Return an edition's number, or raise `ValueError` with the names there are."""
-    return EDITION_NAMES.index(edition_name(name))
+def _read_point(key: str, value: str) -> bool | int:
+    if key == "min_players":
+        return read_whole_number(value, key, MIN_PLAYERS, MAX_PLAYERS)
+    if value not in (YES, NO):
+        raise ValueError(f"{key} must be {YES} or {NO}, not {shown(value)}")
+    return value == YES
 
 
 def reward_number(name: Any) -> int:

@@ -1,6 +1,6 @@
 """Game records: a whole game as a JSON file that replays to the same bytes.
 
-{"format": "alhambra game record", "encoding_version": 0, "edition": "german",
+{"format": "alhambra game record", "encoding_version": 1, "edition": "german",
  "num_players": 3, "max_turns": 1000, "seed": 7, "actions": ["take:0", ...],
  "result": {"over": true, "truncated": false, "scores": [...], "winners": [...],
             "record_sha256": "..."}}

@@ -20,7 +20,7 @@ from alhambra_env.engine.random_play import play_lockstep
 from alhambra_env.engine.rng import seed_words
 from alhambra_env.engine.setup import set_up
 from alhambra_env.engine.state import STATE_BYTES, new_states
-from alhambra_env.options import DEFAULT_EDITION, DEFAULT_MAX_TURNS, edition_number
+from alhambra_env.options import GameRules
 from benchmarks.signature import behaviour_signature
 from benchmarks.timing import best_time, time_writing
 
@@ -38,9 +38,7 @@ def decisions_per_second(num_players: int, num_games: int, decisions: int) -> fl
     """Random legal decisions with masks, one thread, in lockstep over a batch of records."""
     states = new_states(num_games)
     for game in range(num_games):
-        words = seed_words(game)
-        edition = edition_number(DEFAULT_EDITION)
-        set_up(states[game], num_players, edition, DEFAULT_MAX_TURNS, words)
+        set_up(states[game], GameRules(num_players).numbers, seed_words(game))
     masks = np.zeros((num_games, N_ACTIONS), np.int8)
     words = seed_words(1)
     rounds = max(1, decisions // num_games)

@@ -11,7 +11,7 @@ from alhambra_env.engine.random_play import play_out
 from alhambra_env.engine.rng import seed_words
 from alhambra_env.engine.setup import set_up
 from alhambra_env.engine.state import new_states
-from alhambra_env.options import DEFAULT_MAX_TURNS
+from alhambra_env.options import GameRules
 
 GAMES = 20
 FIELDS_OF_PLAY = ("scores", "dirk_score", "city", "reserves", "dirk", "market", "hands", "rng")
@@ -24,10 +24,11 @@ def behaviour_signature() -> str:
     states = new_states(1)
     mask = np.zeros(N_ACTIONS, np.int8)
     words = seed_words(0)
-    for number, edition in enumerate(EDITIONS):
+    for edition in EDITIONS:
         for num_players in range(edition.min_players, MAX_PLAYERS + 1):
+            rules = GameRules(num_players, edition)
             for seed in range(GAMES):
-                set_up(states[0], num_players, number, DEFAULT_MAX_TURNS, seed_words(seed))
+                set_up(states[0], rules.numbers, seed_words(seed))
                 actions = play_out(states[0], words, mask)
                 digest.update(str((actions, states[0].turn)).encode())
                 for field in FIELDS_OF_PLAY:

@@ -18,13 +18,13 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from alhambra_env.engine.check import Broken
-from alhambra_env.engine.editions import EDITIONS
+from alhambra_env.engine.editions import EDITIONS, EditionName
 from alhambra_env.engine.material import MAX_PLAYERS
 from alhambra_env.engine.random_play import BY_KIND, EAGER, UNIFORM, play_out_checked
 from alhambra_env.engine.rng import seed_words
 from alhambra_env.engine.setup import set_up
 from alhambra_env.engine.state import new_states
-from alhambra_env.options import DEFAULT_MAX_TURNS
+from alhambra_env.options import DEFAULT_EDITION, GameRules
 
 STYLES = (UNIFORM, BY_KIND, EAGER)
 CHUNK = 50
@@ -33,7 +33,7 @@ CHUNK = 50
 class Batch(NamedTuple):
     """Some games of one edition and player count."""
 
-    edition: int
+    edition: EditionName | str
     num_players: int
     seeds: range
 
@@ -49,11 +49,11 @@ class Outcome(NamedTuple):
     failures: list[str]
 
 
-def settings() -> list[tuple[int, int]]:
+def settings() -> list[tuple[EditionName, int]]:
     """Return all pairs of edition and player count."""
     return [
-        (number, num_players)
-        for number, edition in enumerate(EDITIONS)
+        (edition.book, num_players)
+        for edition in EDITIONS
         for num_players in range(edition.min_players, MAX_PLAYERS + 1)
     ]
 
@@ -72,9 +72,10 @@ def play_batch(batch: Batch) -> Outcome:
     states = new_states(1)
     actions = truncated = largest = 0
     failures = []
+    rules = GameRules(batch.num_players, batch.edition).numbers
     for seed in batch.seeds:
         style = STYLES[seed % len(STYLES)]
-        set_up(states[0], batch.num_players, batch.edition, DEFAULT_MAX_TURNS, seed_words(seed))
+        set_up(states[0], rules, seed_words(seed))
         words = seed_words(np.random.SeedSequence((seed, style)))
         broken, played = play_out_checked(states[0], words, style)
         actions += played
@@ -83,7 +84,7 @@ def play_batch(batch: Batch) -> Outcome:
         if broken:
             what = "no legal action" if broken < 0 else str(Broken(broken).name)
             failures.append(
-                f"{what} after {played} actions: edition {EDITIONS[batch.edition].name}, "
+                f"{what} after {played} actions: edition {batch.edition}, "
                 f"{batch.num_players} players, seed {seed}, style {style}"
             )
     return Outcome(len(batch.seeds), actions, truncated, largest, failures)
@@ -97,7 +98,7 @@ def main() -> None:
     if arguments.games < 1:
         parser.error("--games must be 1 or more")
     console = Console()
-    play_batch(Batch(0, 3, range(1)))  # compiles, once for all processes
+    play_batch(Batch(DEFAULT_EDITION, 3, range(1)))  # compiles, once for all processes
     total = Outcome(0, 0, 0, 0, [])
     begin = time.perf_counter()
     columns = (TextColumn("games"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())

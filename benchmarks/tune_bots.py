@@ -26,10 +26,10 @@ from alhambra_env.bots.weights import LOOKAHEAD_WEIGHTS, PLANNER_WEIGHTS, ROLLOU
 from alhambra_env.engine.jit import jit
 from alhambra_env.engine.legal import write_mask
 from alhambra_env.engine.rng import seed_words
-from alhambra_env.engine.setup import set_up
+from alhambra_env.engine.setup import RuleNumbers, set_up
 from alhambra_env.engine.state import OVER, new_states
 from alhambra_env.engine.step import step
-from alhambra_env.options import DEFAULT_EDITION, DEFAULT_MAX_TURNS, edition_number
+from alhambra_env.options import GameRules
 
 PLAYER_COUNTS = (2, 3, 4)
 FIRST_SPREAD = 0.35  # of each weight, as a share of it
@@ -90,7 +90,7 @@ def _choose(bot: int, state: Any, mask: np.ndarray, weights: np.ndarray) -> int:
 @jit
 def play_deal(
     states: np.ndarray,
-    settings: tuple[int, int, int],
+    rules: RuleNumbers,
     words: np.ndarray,
     seat: int,
     bots: tuple[int, int],
@@ -99,8 +99,7 @@ def play_deal(
 ) -> float:
     """Play one game of one bot at a seat among others; return how clearly it won, 0 to 1."""
     state = states[0]
-    num_players, edition, max_turns = settings
-    set_up(state, num_players, edition, max_turns, words)
+    set_up(state, rules, words)
     mask = np.zeros(N_ACTIONS, np.int8)
     while state.phase != OVER:
         write_mask(state, mask)
@@ -120,13 +119,13 @@ def strength(bot: str, weights: np.ndarray, others: np.ndarray, deals: int, seed
     states = new_states(1)
     means = []
     for num_players in PLAYER_COUNTS:
-        settings = (num_players, edition_number(DEFAULT_EDITION), DEFAULT_MAX_TURNS)
+        rules = GameRules(num_players).numbers
         results = []
         for deal in range(deals):
             words = seed_words(np.random.SeedSequence([seed, num_players, deal]))
             for seat in range(num_players):
                 for pair in pairs:
-                    result = play_deal(states, settings, words, seat, pair, weights, others)
+                    result = play_deal(states, rules, words, seat, pair, weights, others)
                     results.append(result)
         # Relative to an even share, so that every player count matters as much.
         means.append(float(np.mean(results)) * num_players)

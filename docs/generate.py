@@ -96,13 +96,9 @@ def table_of_editions() -> str:
             lambda e: "number of cards" if e.leftovers_by_cards else "money",
         ),
         ("the extra action (R10) may be declined", lambda e: "yes" if e.may_decline else "no"),
-        (
-            "ties for the first turn (R6)",
-            lambda e: "money, then seat" if e.ties_by_total else "seat",
-        ),
         ("players", lambda e: f"{e.min_players} to {MAX_PLAYERS}"),
     )
-    heading = ("setting", f"{EDITIONS[0].name} (default)", *(e.name for e in EDITIONS[1:]))
+    heading = ("setting", f"{EDITIONS[0].book} (default)", *(e.book for e in EDITIONS[1:]))
     return _rows(heading, ((title, *(say(e) for e in EDITIONS)) for title, say in columns))
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from alhambra_env import Game, actions
-from alhambra_env.engine.editions import EDITIONS, EditionName
+from alhambra_env.engine.editions import EDITION_NAMES, EditionName
 from alhambra_env.engine.material import MAX_PLAYERS
 from alhambra_env.notation import from_text, to_text
 from alhambra_env.record import save_record
@@ -67,7 +67,7 @@ def perft_positions() -> dict[str, str]:
     """Return positions of every phase, from random games, as text."""
     positions: dict[str, str] = {}
     for num_players in range(2, MAX_PLAYERS + 1):
-        game = Game(num_players, EDITIONS[num_players - 2].name, seed=num_players)
+        game = Game(num_players, EDITION_NAMES[num_players - 2], seed=num_players)
         chooser = random.Random(num_players)
         positions[f"start, {num_players} players"] = to_text(game)
         while not game.over:
@@ -81,10 +81,10 @@ def perft_positions() -> dict[str, str]:
 def main() -> None:
     """Write all golden files."""
     FOLDER.mkdir(exist_ok=True)
-    for number, num_players in settings():
-        name = EDITIONS[number].name
-        game = play_varied(Game(num_players, name, seed=10 * number), random.Random(num_players))
-        save_record(game, golden_path(name, num_players))
+    for edition, num_players in settings():
+        game = Game(num_players, edition, seed=10 * EDITION_NAMES.index(edition))
+        play_varied(game, random.Random(num_players))
+        save_record(game, golden_path(edition, num_players))
     table: dict[str, Any] = {
         name: {"perft": perft_counts(from_text(text)), "position": text.splitlines()}
         for name, text in perft_positions().items()

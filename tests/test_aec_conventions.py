@@ -250,7 +250,7 @@ def test_metadata_says_what_the_environment_is() -> None:
 
 @pytest.mark.parametrize(
     ("edition", "num_players"),
-    [(e.name, n) for e in EDITIONS for n in NUMBERS_OF_PLAYERS if n >= e.min_players],
+    [(e.book, n) for e in EDITIONS for n in NUMBERS_OF_PLAYERS if n >= e.min_players],
 )
 def test_a_seed_plays_the_same_game_as_in_game(edition: EditionName, num_players: int) -> None:
     env = alhambra_v0.raw_env(num_players=num_players, edition=edition)

@@ -30,7 +30,7 @@ def play(game: Game, bot: bots.Bot, decisions: int = 100_000) -> Game:
 
 
 KINDS = [
-    (edition.name, num_players)
+    (edition.book, num_players)
     for edition in EDITIONS
     for num_players in range(edition.min_players, MAX_PLAYERS + 1)
 ]

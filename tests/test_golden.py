@@ -5,14 +5,14 @@ from typing import Any
 
 import pytest
 
-from alhambra_env.engine.editions import EDITIONS, EditionName
+from alhambra_env.engine.editions import EditionName
 from alhambra_env.notation import from_text
 from alhambra_env.record import load_record
 from benchmarks.signature import behaviour_signature
 from benchmarks.soak import settings
 from tests.golden import FOLDER, PERFT, SIGNATURE, golden_path, perft
 
-SETTINGS = [(EDITIONS[number].name, num_players) for number, num_players in settings()]
+SETTINGS = settings()
 COUNTS: dict[str, Any] = json.loads(PERFT.read_text(encoding="utf-8"))
 
 

@@ -16,7 +16,7 @@ from alhambra_env.notation import from_text, to_text
 from tests.examples import examples
 
 SETTINGS: Final = [
-    (edition.name, num_players)
+    (edition.book, num_players)
     for edition in EDITIONS
     for num_players in range(edition.min_players, 7)
 ]

@@ -18,7 +18,7 @@ from alhambra_env.record import FORMAT, load_record, record_of, replay, save_rec
 from tests.examples import examples
 
 SETTINGS: Final = [
-    (edition.name, num_players)
+    (edition.book, num_players)
     for edition in EDITIONS
     for num_players in range(edition.min_players, 7)
 ]

@@ -34,7 +34,7 @@ POSITIONS: Final = [
     position
     for edition in EDITIONS
     for num_players in range(edition.min_players, 7)
-    for position in some_positions(Game(num_players, edition.name, seed=num_players), number=8)
+    for position in some_positions(Game(num_players, edition.book, seed=num_players), number=8)
 ]
 
 HANDS: Final = st.sampled_from(["secret", "open"])

@@ -10,15 +10,14 @@ from tests.positions import legal, play, position, values_of
 ON_TOP = {"german": False, "portuguese": False, "czech": False, "polish": False, "italian": True}
 BY_CARDS = {"german": False, "portuguese": False, "czech": False, "polish": True, "italian": True}
 DECLINE = {"german": False, "portuguese": False, "czech": False, "polish": True, "italian": True}
-TOTALS = {"german": True, "portuguese": True, "czech": True, "polish": True, "italian": False}
 FEWEST = {"german": 2, "portuguese": 2, "czech": 2, "polish": 2, "italian": 3}
 
 editions = pytest.mark.parametrize("edition", EDITION_NAMES)
 
 
 def test_there_are_five_editions_and_the_german_is_the_default() -> None:
-    for settings in (ON_TOP, BY_CARDS, DECLINE, TOTALS, FEWEST):
-        assert set(settings) == {edition.name for edition in EDITIONS}
+    for settings in (ON_TOP, BY_CARDS, DECLINE, FEWEST):
+        assert set(settings) == {edition.book for edition in EDITIONS}
     assert Game(seed=0).edition == "german"
 
 
@@ -95,17 +94,22 @@ def test_declining_leads_to_placing_what_was_bought(edition: EditionName) -> Non
 
 
 @editions
-def test_the_first_players_ties_are_broken_by_total_or_by_age(edition: EditionName) -> None:
+def test_ties_for_the_first_turn_go_by_total_and_then_by_lot(edition: EditionName) -> None:
     # R6
-    differing = 0
-    for seed in range(200):
+    by_total, lots = 0, []
+    for seed in range(1000):
         game = Game(num_players=5, edition=edition, seed=seed)
         hands = [values_of(hand) for hand in game.snapshot()["hands"]]
-        by_total = min(range(5), key=lambda seat: (len(hands[seat]), sum(hands[seat]), seat))
-        by_age = min(range(5), key=lambda seat: (len(hands[seat]), seat))
-        differing += by_total != by_age
-        assert game.to_play == (by_total if TOTALS[edition] else by_age)
-    assert differing > 20
+        ranks = [(len(hand), sum(hand)) for hand in hands]
+        tied = [seat for seat in range(5) if ranks[seat] == min(ranks)]
+        assert game.to_play in tied
+        by_total += sum(len(hand) == min(map(len, hands)) for hand in hands) > len(tied)
+        if len(tied) == 2:
+            lots.append(tied.index(game.to_play))
+    assert by_total > 100
+    # A fair coin: six standard deviations are 3 heads for each root of the number of lots.
+    assert abs(sum(lots) - len(lots) / 2) < 3 * len(lots) ** 0.5
+    assert len(lots) > 50
 
 
 @editions

@@ -49,6 +49,7 @@ from alhambra_env.agents.table_features import INPUT_VERSION
 from alhambra_env.arena.ladder import Rung, parse_ladder
 from alhambra_env.engine.state import STATE_BYTES
 from alhambra_env.errors import DamagedRecord
+from alhambra_env.observation import OBSERVATION_VERSION
 
 from .checkpoint_folder import check_target, replace_files
 from .config import LARGEST_FILE, Config, dump_config, parse_config
@@ -134,6 +135,7 @@ def save_checkpoint(
     meta = {
         "format": FORMAT,
         "encoding_version": ENCODING_VERSION,
+        "observation_version": OBSERVATION_VERSION,
         "input_version": INPUT_VERSION,
         "package_version": alhambra_env.__version__,
         "steps": steps,

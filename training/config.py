@@ -18,7 +18,6 @@ from alhambra_env.options import (
     DEFAULT_MAX_TURNS,
     LARGEST_MAX_TURNS,
     GameRules,
-    edition_name,
     hands_name,
 )
 from alhambra_env.validation import one_of, shortened, shown
@@ -78,6 +77,7 @@ class GameSettings(_Section):
 
     num_players: int = 3
     edition: str = DEFAULT_EDITION
+    """A rulebook, or one with points changed: "german:may_decline=yes"."""
     hands: str = DEFAULT_HANDS
     pieces: tuple[str, ...] | None = None
     """What is observed; none named: all but the others' cities."""
@@ -91,7 +91,7 @@ class GameSettings(_Section):
 
     def rules(self) -> GameRules:
         """Return the rules, checked."""
-        return GameRules(self.num_players, edition_name(self.edition), self.max_turns)
+        return GameRules(self.num_players, self.edition, self.max_turns)
 
     def layout(self) -> Layout:
         """Return what is observed."""

@@ -36,7 +36,7 @@ from alhambra_env.options import (
     DEFAULT_EDITION,
     DEFAULT_HANDS,
     DEFAULT_MAX_TURNS,
-    EditionName,
+    AnyEdition,
     Hands,
 )
 
@@ -63,7 +63,7 @@ class SelfPlayEnv(VecEnv):
         opponents: Mapping[str, float] | None = None,
         outcome_weight: float = 1.0,
         margin_weight: float = 0.01,
-        edition: EditionName = DEFAULT_EDITION,
+        edition: AnyEdition = DEFAULT_EDITION,
         hands: Hands = DEFAULT_HANDS,
         pieces: Iterable[str] | None = None,
         max_turns: int = DEFAULT_MAX_TURNS,
@@ -78,7 +78,7 @@ class SelfPlayEnv(VecEnv):
                 at one of the other seats, as shares. None lets random bots play.
             outcome_weight: what the reward `outcome` is multiplied with.
             margin_weight: what the reward `margin` is multiplied with, before both are added.
-            edition: whose rulebook to follow.
+            edition: the rulebook to follow: its name, an `Edition`, or one as text.
             hands: `"secret"` or `"open"` (E4).
             pieces: of the observation; None takes those that the network reads.
             max_turns: after this many turns a game is truncated (E3).

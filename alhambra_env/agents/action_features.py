@@ -11,7 +11,7 @@ from typing import Final
 import numba
 import numpy as np
 
-from ..engine.action_ranges import BUY, GIVE, N_ACTIONS, PASS, PICK, PUT, REMOVE, STORE
+from ..engine.action_ranges import BUY, GIVE, N_ACTIONS, OVERPAY, PASS, PICK, PUT, REMOVE, STORE
 from ..engine.arrays import Array
 from ..engine.grid import COLUMN, MIDDLE, N_CELLS, NEIGHBOURS, ROW
 from ..engine.jit import borrow, jit, jit_parallel
@@ -46,6 +46,7 @@ NEEDED_PIECES: Final = (
     "picked",
     "buildings",
     "progress",
+    "exact_slot",
     "offers",
     "wall_gain",
 )
@@ -58,6 +59,7 @@ _HAND: Final = PIECE_NAMES.index("hand")
 _PICKED: Final = PIECE_NAMES.index("picked")
 _BUILDINGS: Final = PIECE_NAMES.index("buildings")
 _PROGRESS: Final = PIECE_NAMES.index("progress")
+_EXACT_SLOT: Final = PIECE_NAMES.index("exact_slot")
 _OFFERS: Final = PIECE_NAMES.index("offers")
 _WALL_GAIN: Final = PIECE_NAMES.index("wall_gain")
 
@@ -78,7 +80,8 @@ FEATURES: Final = {
 }
 """What is said about an action, and in how many numbers.
 
-- kind: take, buy, pick to rebuild, pick to place, remove, put, swap, store, give, pass
+- kind: take (also overpay, which takes less than nothing), buy, pick to rebuild, pick to place,
+  remove, put, swap, store, give, pass
 - building, walls: of the tile in question
 - tile: price, own number of its type, lead of the best other, would one more be ahead, would it be
   level, is one level now, is there a tile
@@ -193,6 +196,9 @@ def describe_action(seen: Array, action: int, best_gain: int, bounds: Array, out
         describe_cell(seen, action - REMOVE, 0, bounds, out)
     elif action < STORE:
         describe_put(seen, action - PUT, best_gain, bounds, out)
+    elif action >= OVERPAY:
+        out[_KIND + _TAKES] = 1
+        describe_overpay(seen, action - OVERPAY, bounds, out)
     elif action == PASS:
         out[_KIND + _PASSES] = 1
     else:
@@ -204,12 +210,8 @@ def describe_action(seen: Array, action: int, best_gain: int, bounds: Array, out
 @jit
 def describe_take(seen: Array, cards: int, bounds: Array, out: Array) -> None:
     """Describe taking a set of open cards, given as bits."""
-    hand = np.zeros((N_CURRENCIES, N_VALUES), np.uint8)
+    hand = hand_of(seen, bounds)
     gained = np.zeros(N_CURRENCIES, np.int64)
-    first = bounds[_HAND, 0]
-    for currency in range(N_CURRENCIES):
-        for value in range(N_VALUES):
-            hand[currency, value] = seen[first + currency * N_VALUES + value]
     count = 0
     for slot in range(N_SLOTS):
         if cards >> slot & 1:
@@ -220,10 +222,41 @@ def describe_take(seen: Array, cards: int, bounds: Array, out: Array) -> None:
                     hand[currency, value - 1] += 1
                     gained[currency] += value
             count += 1
+    describe_new_hand(seen, hand, count, gained, bounds, out)
+
+
+@jit
+def describe_overpay(seen: Array, value: int, bounds: Array, out: Array) -> None:
+    """Describe paying one more card, of this value less 1, for the exact purchase just made."""
+    hand = hand_of(seen, bounds)
+    gained = np.zeros(N_CURRENCIES, np.int64)
+    for slot in range(N_SLOTS):
+        if seen[bounds[_EXACT_SLOT, 0] + slot]:
+            hand[slot, value] -= 1
+            gained[slot] = -value - 1
+    describe_new_hand(seen, hand, -1, gained, bounds, out)
+
+
+@jit
+def hand_of(seen: Array, bounds: Array) -> Array:
+    """Return a copy of the observer's hand: `[currency, value]`."""
+    hand = np.zeros((N_CURRENCIES, N_VALUES), np.uint8)
+    first = bounds[_HAND, 0]
+    for currency in range(N_CURRENCIES):
+        for value in range(N_VALUES):
+            hand[currency, value] = seen[first + currency * N_VALUES + value]
+    return hand
+
+
+@jit
+def describe_new_hand(
+    seen: Array, hand: Array, count: int, gained: Array, bounds: Array, out: Array
+) -> None:
+    """Describe a hand that has `count` more cards, worth `gained` in each currency."""
     out[_TAKING] = count * _COUNT_SCALE
     for currency in range(N_CURRENCIES):
         out[_TAKING + 3 + currency] = gained[currency] * _MONEY_SCALE
-        describe_money(seen, currency, hand[currency], gained[currency] > 0, bounds, out)
+        describe_money(seen, currency, hand[currency], gained[currency] != 0, bounds, out)
 
 
 @jit

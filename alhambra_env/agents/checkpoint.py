@@ -24,6 +24,7 @@ from safetensors.numpy import load as read_tensors
 from ..engine.action_ranges import ENCODING_VERSION
 from ..engine.material import MAX_PLAYERS, MIN_PLAYERS
 from ..observation.layout import Layout
+from ..observation.pieces import OBSERVATION_VERSION
 from ..options import hands_name
 from ..validation import shortened, shown, whole_number
 from .network import LARGEST_WIDTH, Weights, check_pieces, check_weights, expected_shapes
@@ -198,6 +199,11 @@ def check_meta(folder: Path, meta: Any) -> tuple[int, dict[str, str]]:
             f"the actions of the checkpoint {folder} are encoded in version "
             f"{shown(meta['encoding_version'])}, those of this package in version "
             f"{ENCODING_VERSION}"
+        )
+    if meta["observation_version"] != OBSERVATION_VERSION:
+        raise DamagedCheckpoint(
+            f"the checkpoint {folder} observes pieces of version "
+            f"{shown(meta['observation_version'])}, this package has version {OBSERVATION_VERSION}"
         )
     if meta["input_version"] != INPUT_VERSION:
         raise DamagedCheckpoint(

@@ -31,6 +31,7 @@ SCALES: Final = {
     "walls": 1 / 10,
     "scores": 1 / 50,
     "discards": 1 / 2,
+    "turns": 1 / 255,
     "standing": 1 / 20,
 }
 """What the bytes of a piece are multiplied with; 1 for the others."""
@@ -39,10 +40,10 @@ GAIN_SCALE: Final = np.float32(1 / 4)
 """What a gain of wall is multiplied with, here and in `choices`."""
 
 
-INPUT_VERSION: Final = 1
+INPUT_VERSION: Final = 2
 """Rises whenever a number that networks read, here or in `choices`, changes its meaning or place.
 
-0 was without the ranks of `choices`."""
+0 was without the ranks of `choices`, 1 without `overpay` and the slot that it belongs to."""
 
 
 class TableEncoding(NamedTuple):

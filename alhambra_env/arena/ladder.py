@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 from ..bots import BOTS
 from ..errors import DamagedRecord
 from ..files import write_whole
-from ..options import DEFAULT_EDITION, EditionName, GameRules
+from ..options import DEFAULT_EDITION, AnyEdition, GameRules
 from ..validation import shortened, shown, whole_number
 from .entrants import check_player_counts, enter
 from .matches import check_amounts, duel
@@ -56,7 +56,7 @@ def climb(
     deals: int = DEALS,
     slow_deals: int = SLOW_DEALS,
     seed: int = 0,
-    edition: EditionName = DEFAULT_EDITION,
+    edition: AnyEdition = DEFAULT_EDITION,
     *,
     workers: int | None = None,
     folder: str | Path | None = None,
@@ -70,7 +70,7 @@ def climb(
         deals: deals of each rung.
         slow_deals: deals of rungs with a bot of `SLOW`.
         seed: of every rung.
-        edition: whose rulebook to follow.
+        edition: the rulebook to follow: its name, an `Edition`, or one as text.
         workers: as in `match`.
         folder: where to keep the results, a file for each rung, so that a later call resumes. It is
             created if it is missing; its parent must exist.

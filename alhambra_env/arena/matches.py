@@ -18,7 +18,7 @@ from ..options import (
     DEFAULT_EDITION,
     DEFAULT_MAX_TURNS,
     DEFAULT_NUM_PLAYERS,
-    EditionName,
+    AnyEdition,
     GameRules,
 )
 from ..players import as_player
@@ -46,7 +46,7 @@ def match(
     num_players: int = DEFAULT_NUM_PLAYERS,
     deals: int = DEFAULT_DEALS,
     seed: int = 0,
-    edition: EditionName = DEFAULT_EDITION,
+    edition: AnyEdition = DEFAULT_EDITION,
     *,
     line_ups: Iterable[Sequence[int]] | None = None,
     max_turns: int = DEFAULT_MAX_TURNS,
@@ -63,7 +63,7 @@ def match(
         num_players: seats at the table, 2 to 6.
         deals: how many; each is played once for every rotation of every line-up.
         seed: of the whole match; the same seed and players give the same results.
-        edition: whose rulebook to follow.
+        edition: the rulebook to follow: its name, an `Edition`, or one as text.
         line_ups: who meets in a game, as indices of `players`; `[(0, 1, 1)]` is the first player
             against two copies of the second. None lets all combinations meet.
         max_turns: after this many turns a game is cut short (E3).
@@ -110,7 +110,7 @@ def duel(
     num_players: int = DEFAULT_NUM_PLAYERS,
     deals: int = DEFAULT_DEALS,
     seed: int = 0,
-    edition: EditionName = DEFAULT_EDITION,
+    edition: AnyEdition = DEFAULT_EDITION,
     *,
     max_turns: int = DEFAULT_MAX_TURNS,
     workers: int | None = None,

@@ -16,7 +16,6 @@ import numpy as np
 from filelock import lock_descriptor
 
 from ..engine.action_ranges import ENCODING_VERSION
-from ..engine.editions import EditionName
 from ..engine.jit import source_hash
 from ..errors import DamagedRecord
 from ..options import GameRules
@@ -48,7 +47,7 @@ class Match:
         return self.rules.num_players
 
     @property
-    def edition(self) -> EditionName:
+    def edition(self) -> str:
         """Whose rulebook is followed."""
         return self.rules.edition
 

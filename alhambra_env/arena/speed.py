@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from ..bots import Bot
 from ..game import Game
-from ..options import DEFAULT_EDITION, EditionName, GameRules
+from ..options import DEFAULT_EDITION, AnyEdition, GameRules
 from ..players import ask, check_player_count
 from ..validation import real_number
 from .deal import play_compiled, warm_up
@@ -24,7 +24,7 @@ def check_seconds(seconds: float) -> None:
 def decisions_per_second(
     player: Any,
     num_players: int = 3,
-    edition: EditionName = DEFAULT_EDITION,
+    edition: AnyEdition = DEFAULT_EDITION,
     seconds: float = SECONDS,
 ) -> float:
     """Return how many decisions a second a player makes in games against itself, on one core.

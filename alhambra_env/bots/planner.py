@@ -9,7 +9,18 @@ from typing import Final
 
 import numpy as np
 
-from ..engine.action_ranges import BUY, GIVE, N_ACTIONS, PASS, PICK, PUT, REMOVE, STORE, TAKE
+from ..engine.action_ranges import (
+    BUY,
+    GIVE,
+    N_ACTIONS,
+    OVERPAY,
+    PASS,
+    PICK,
+    PUT,
+    REMOVE,
+    STORE,
+    TAKE,
+)
 from ..engine.arrays import Array
 from ..engine.city import find_swaps
 from ..engine.jit import jit
@@ -293,6 +304,9 @@ def write_turn_values(
     for action in range(PICK + N_TILES, N_ACTIONS):
         out_values[action] = _NEVER  # removing a tile never helps; it is the last resort
     out_values[PASS] = 0.0
+    for value in range(N_VALUES):  # stops without taking money, for the price of a card
+        cost = weights[COIN] * (value + 1) + weights[CARD]
+        out_values[OVERPAY + value] = -cost * lateness(state, weights)
 
 
 @jit

@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from ..engine.action_ranges import BUY, N_ACTIONS, PICK
+from ..engine.action_ranges import BUY, N_ACTIONS, OVERPAY, PICK
 from ..engine.arrays import Array
 from ..engine.jit import jit
 from ..engine.legal import write_mask
@@ -103,7 +103,8 @@ def best_of_given(
 def write_candidates(mask: Array, values: Array, out_tried: Array) -> int:
     """Write the legal actions with the highest values, best first. Return how many there are.
 
-    Of the ways to pay for a tile only the best is included, to leave room for other actions.
+    Of the ways to pay for a tile, and of the ways to overpay, only the best is included, to leave
+    room for other actions.
     """
     count = 0
     for slot in range(N_SLOTS):
@@ -111,9 +112,12 @@ def write_candidates(mask: Array, values: Array, out_tried: Array) -> int:
         best = best_within(mask, values, start, start + N_PAYMENTS)
         if best != NONE:
             count = insert_candidate(best, values, count, out_tried)
-    for action in range(N_ACTIONS):
+    for action in range(OVERPAY):
         if mask[action] and not BUY <= action < PICK:
             count = insert_candidate(action, values, count, out_tried)
+    best = best_within(mask, values, OVERPAY, N_ACTIONS)
+    if best != NONE:
+        count = insert_candidate(best, values, count, out_tried)
     return count
 
 

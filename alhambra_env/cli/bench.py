@@ -9,7 +9,7 @@ from ..arena.entrants import check_player_counts, enter
 from ..arena.speed import check_seconds
 from ..arena.tables import as_rich
 from ..bots import BOT_NAMES
-from ..options import DEFAULT_EDITION, GameRules, edition_name
+from ..options import DEFAULT_EDITION, GameRules
 from .command import Edition, console
 
 
@@ -29,7 +29,7 @@ def bench(
     """
     measured = players or BOT_NAMES
     check_seconds(seconds)
-    rules = GameRules(seats, edition_name(edition))
+    rules = GameRules(seats, edition)
     check_player_counts([enter(player) for player in measured], seats)
     cells = [["player", "decisions/s"]]
     for player in measured:

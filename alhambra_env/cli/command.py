@@ -19,7 +19,13 @@ BAD_INPUT: Final = 2
 INTERRUPTED: Final = 130
 
 Seed = Annotated[int, typer.Option(help="Random seed. The same seed gives the same results.")]
-Edition = Annotated[str, typer.Option(help=f"Edition of the rulebook: {', '.join(EDITION_NAMES)}.")]
+Edition = Annotated[
+    str,
+    typer.Option(
+        help=f"Edition of the rulebook: {', '.join(EDITION_NAMES)}; or one with points changed, "
+        "such as german:may_decline=yes."
+    ),
+]
 Workers = Annotated[
     int | None, typer.Option(help="Number of processes.", show_default="one for each core")
 ]

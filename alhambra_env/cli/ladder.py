@@ -12,7 +12,7 @@ from ..arena.outputs import check_output
 from ..arena.tables import LADDER_TEXT_COLUMNS, as_markdown, as_rich, ladder_table
 from ..extras import check_installed
 from ..files import write_whole
-from ..options import DEFAULT_EDITION, edition_name
+from ..options import DEFAULT_EDITION
 from .command import INTERRUPTED, Edition, Seed, Workers, console, fail
 
 
@@ -65,7 +65,7 @@ def ladder(
             deals,
             slow_deals,
             seed,
-            edition_name(edition),
+            edition,
             workers=workers,
             folder=folder,
             progress=True,

@@ -13,7 +13,7 @@ from ..arena.outputs import check_output
 from ..arena.results import Results
 from ..extras import check_installed
 from ..files import write_whole
-from ..options import DEFAULT_EDITION, EditionName, GameRules, edition_name
+from ..options import DEFAULT_EDITION, GameRules
 from .command import INTERRUPTED, Edition, Seed, Workers, console, fail, with_options
 
 Speed = Annotated[bool, typer.Option(help="Also measure decisions per second.")]
@@ -95,7 +95,7 @@ def _report(
 ) -> None:
     """Play a match for each number of seats, and print and write what was asked for."""
     check_installed("arena")  # the tables at the end need packages that play does not
-    edition = edition_name(options.edition)
+    edition = options.edition
     seats, markdown = options.seats, options.markdown
     entrants = [enter(player) for player in players]
     for count in seats:
@@ -132,7 +132,7 @@ def _report(
         write_whole(markdown, "\n".join(texts))
 
 
-def _speeds(players: Sequence[str], count: int, edition: EditionName) -> dict[str, float]:
+def _speeds(players: Sequence[str], count: int, edition: str) -> dict[str, float]:
     """Return the decisions per second of each player, by its name."""
     return {enter(each).name: arena.decisions_per_second(each, count, edition) for each in players}
 

@@ -12,7 +12,7 @@ from ..arena.entrants import Entrant, check_player_counts, enter
 from ..bots import BOT_NAMES
 from ..errors import IllegalAction
 from ..game import Game
-from ..options import DEFAULT_EDITION, edition_name
+from ..options import DEFAULT_EDITION
 from ..players import Player, ask, blame
 from ..validation import real_number
 from .command import INTERRUPTED, Edition, Seed, console, fail
@@ -50,7 +50,7 @@ def watch(
     screen = console()
     shows_table = screen.is_terminal if table is None else table
     entrants = [enter(each) for each in players or [STRONGEST_BOT] * 3]
-    game = Game(len(entrants), edition_name(edition), seed)
+    game = Game(len(entrants), edition, seed)
     check_player_counts(entrants, len(entrants))
     seated = _seat(entrants, seed)
     names = [each.name for each in entrants]

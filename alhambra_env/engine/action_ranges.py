@@ -7,11 +7,13 @@
 from typing import Final, NamedTuple
 
 from .grid import N_CELLS
-from .material import N_SLOTS, N_TILES
+from .material import N_SLOTS, N_TILES, N_VALUES
 from .payments import N_PAYMENTS
 
-ENCODING_VERSION: Final = 0
-"""Rises whenever a number changes its meaning. Records and checkpoints carry it."""
+ENCODING_VERSION: Final = 1
+"""Rises whenever a number gets a meaning or changes it. Records and checkpoints carry it.
+
+1 added `overpay`; the other numbers mean the same as in 0."""
 
 
 class Kind(NamedTuple):
@@ -44,9 +46,10 @@ ACTIONS: Final = _lay_out(
     ("store", 1, "move the picked tile to the reserve"),
     ("give", 1, "give the picked tile to Dirk"),
     ("pass", 1, "decline the extra action, or pass if nothing else is legal"),
+    ("overpay", N_VALUES, "after an exact purchase: pay one more card of this value and stop"),
 )
 """The kinds of actions in order of their numbers."""
 
-TAKE, BUY, PICK, REMOVE, PUT, STORE, GIVE, PASS = (kind.start for kind in ACTIONS)
+TAKE, BUY, PICK, REMOVE, PUT, STORE, GIVE, PASS, OVERPAY = (kind.start for kind in ACTIONS)
 
 N_ACTIONS: Final = ACTIONS[-1].end

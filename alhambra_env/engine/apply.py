@@ -30,7 +30,17 @@ def apply_buy(state: State, slot: int, payment: int) -> bool:
     tile = int(state.market[slot])
     state.market[slot] = NONE
     state.bought[tile] = 1
-    return PAYMENT_TOTAL[payment] == TILE_PRICE[tile]
+    is_exact = PAYMENT_TOTAL[payment] == TILE_PRICE[tile]
+    if is_exact:
+        state.exact_slot = slot
+    return is_exact
+
+
+@jit
+def apply_overpay(state: State, slot: int, value: int) -> None:
+    """Add a card to the payment for the tile just bought from a slot (R9, E1)."""
+    state.hands[state.to_play, slot, value] -= 1
+    state.discards[slot, value] += 1
 
 
 @jit

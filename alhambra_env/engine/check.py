@@ -12,7 +12,7 @@ import numpy as np
 from .action_ranges import N_ACTIONS
 from .arrays import Array
 from .city import find_closed, find_fits, find_removable
-from .editions import EDITIONS, FEWEST_PLAYERS, SCORING_CARD_ON_TOP
+from .editions import EDITION_NAMES
 from .flood import has_matching_sides, is_reached_on_foot, is_within_extent, is_without_hole
 from .grid import FOUNTAIN_CELL, N_CELLS
 from .jit import jit
@@ -21,6 +21,7 @@ from .material import (
     DIRK,
     FOUNTAIN,
     MAX_PLAYERS,
+    MIN_PLAYERS,
     N_BUILDINGS,
     N_COPIES,
     N_COPIES_TWO_PLAYERS,
@@ -84,7 +85,7 @@ MEANINGS: Final = {
 # As plain numbers, for compiled code
 _RANGE, _TILES, _MONEY, _SCORING_CARDS, _CITY, _SIDES, _ON_FOOT = map(int, list(Broken)[:7])
 _HOLE, _EXTENT, _DERIVED, _PHASE, _REFILL, _EMPTY_SEATS, _SCORES = map(int, list(Broken)[7:])
-_N_EDITIONS = len(EDITIONS)
+_N_BOOKS = len(EDITION_NAMES)
 _N_PHASES = len(PHASES)
 
 # The most is to be first in every type; sharing a place never brings more (R22, R23).
@@ -156,19 +157,16 @@ def is_list(items: Array, size: int, high: int) -> bool:
 def has_meaning(state: State) -> bool:
     """Is every field within its range, so that the other checks can rely on it?"""
     players = int(state.num_players)
-    if not 0 <= state.edition < _N_EDITIONS:
-        return False
-    if not FEWEST_PLAYERS[state.edition] <= players <= MAX_PLAYERS:
-        return False
     return (
-        0 <= state.phase < _N_PHASES
+        has_meaningful_rules(state)
+        and 0 <= state.phase < _N_PHASES
         and 0 <= state.to_play < players
         and 0 <= state.first_seat < players
         and 0 <= state.actions <= N_SLOTS
+        and NONE <= state.exact_slot < N_SLOTS
         and 0 <= state.rounds_scored <= N_ROUNDS
         and 0 <= state.ending <= 1
         and 0 <= state.truncated <= 1
-        and state.max_turns >= 1
         and 0 <= state.turn <= state.max_turns
         and state.scores.min() >= 0
         and state.dirk_score >= 0
@@ -176,6 +174,19 @@ def has_meaning(state: State) -> bool:
         and bool(state.rng.any())  # from four zeros the generator draws only zeros
         and has_meaningful_tiles(state)
         and has_meaningful_money(state)
+    )
+
+
+@jit
+def has_meaningful_rules(state: State) -> bool:
+    """`has_meaning` for the settings."""
+    return (
+        0 <= state.book < _N_BOOKS
+        and MIN_PLAYERS <= state.min_players <= state.num_players <= MAX_PLAYERS
+        and 0 <= state.scoring_card_on_top <= 1
+        and 0 <= state.leftovers_by_cards <= 1
+        and 0 <= state.may_decline <= 1
+        and state.max_turns >= 1
     )
 
 
@@ -320,7 +331,7 @@ def has_scoring_cards_in_place(state: State) -> bool:
             pile = SCORE_1_PILE if card == 0 else SCORE_2_PILE
             lowest = pile_bottom(int(state.pile_cards), pile)
             highest = pile_bottom(int(state.pile_cards), pile - 1) - 1
-            if SCORING_CARD_ON_TOP[state.edition]:
+            if state.scoring_card_on_top:
                 lowest = highest
             if not lowest <= position <= highest:
                 return False
@@ -403,6 +414,12 @@ def has_fitting_phase(state: State) -> bool:
     if has_picked != (state.phase == REBUILD or state.phase == PUT):
         return False
     if state.phase == TURN and (bought != state.actions or state.ending):
+        return False
+    # Only an exact purchase lets a turn go on, and it empties its slot (R10).
+    has_exact = state.exact_slot != NONE
+    if has_exact != (state.phase == TURN and state.actions > 0):
+        return False
+    if has_exact and state.market[state.exact_slot] != NONE:
         return False
     if state.phase == REBUILD and (bought != state.actions or state.ending):
         return False

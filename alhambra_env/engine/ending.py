@@ -1,6 +1,5 @@
 """The end of the game: leftover tiles and the last scoring (R25-R28, E3)."""
 
-from .editions import LEFTOVERS_BY_CARDS
 from .jit import jit
 from .material import N_ROUNDS, N_SLOTS, N_VALUES, NONE
 from .scoring import score_round
@@ -22,7 +21,7 @@ def award_leftovers(state: State) -> None:
 @jit
 def richest_seat(state: State, currency: int) -> int:
     """Return the only seat with the most of a currency, or NONE (R25)."""
-    by_cards = LEFTOVERS_BY_CARDS[state.edition]
+    by_cards = bool(state.leftovers_by_cards)
     winner = NONE
     most = 0
     for seat in range(int(state.num_players)):

@@ -8,10 +8,9 @@ from typing import Final
 
 import numpy as np
 
-from .action_ranges import BUY, GIVE, N_ACTIONS, PASS, PICK, PUT, REMOVE, STORE, TAKE
+from .action_ranges import BUY, GIVE, N_ACTIONS, OVERPAY, PASS, PICK, PUT, REMOVE, STORE, TAKE
 from .arrays import Array
 from .city import write_cells
-from .editions import MAY_DECLINE
 from .grid import N_CELLS
 from .jit import borrow, jit
 from .material import N_MONEY, N_SLOTS, N_TILES, N_VALUES, NONE, TAKE_LIMIT, TILE_PRICE, TILE_WALLS
@@ -85,9 +84,12 @@ def legal_turn(state: State, out_mask: Array) -> None:
     can_buy = legal_buy(state, out_mask)
     can_pick = legal_pick_reserve(state, out_mask)
     can_remove = legal_remove(state, out_mask)
+    if state.exact_slot != NONE:
+        legal_overpay(state, out_mask)
+    # Overpaying does not count: who can take no action may keep the card and pass.
     has_action = can_take or can_buy or can_pick or can_remove
     # R13, and in some editions R10
-    out_mask[PASS] = not has_action or (state.actions > 0 and MAY_DECLINE[state.edition])
+    out_mask[PASS] = not has_action or (state.actions > 0 and state.may_decline)
 
 
 _TOO_MUCH: Final = TAKE_LIMIT + 1
@@ -147,6 +149,14 @@ def legal_buy(state: State, out_mask: Array) -> bool:
         for i in range(out_flags.size):
             out_flags[i] = (hand - packed[i] & GUARDS == GUARDS) & payable[i]
     return can_buy
+
+
+@jit
+def legal_overpay(state: State, out_mask: Array) -> None:
+    """One more card for the exact purchase just made, to end the actions (R9, E1)."""
+    hand = state.hands[state.to_play, state.exact_slot]
+    for value in range(N_VALUES):
+        out_mask[OVERPAY + value] = hand[value] > 0
 
 
 @jit

@@ -12,7 +12,7 @@ from .jit import borrow, jit
 from .legal import write_mask
 from .material import NONE
 from .rng import draw_below
-from .setup import set_up
+from .setup import rules_of, set_up
 from .state import OVER, State
 from .step import step
 
@@ -112,7 +112,7 @@ def play_lockstep(states: Array, rng: Array, masks: Array, rounds: int) -> int:
             state = states[game]
             if state.phase == OVER:
                 ended += 1
-                set_up(state, state.num_players, state.edition, state.max_turns, state.rng)
+                set_up(state, rules_of(state), state.rng)
             write_mask(state, masks[game])
             step(state, choose_random(masks[game], rng))
     return ended

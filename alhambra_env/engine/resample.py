@@ -3,7 +3,6 @@
 import numpy as np
 
 from .arrays import Array
-from .editions import SCORING_CARD_ON_TOP
 from .jit import jit
 from .material import (
     DECK_ROOM,
@@ -113,5 +112,5 @@ def deal_hand(state: State, seat: int, size: int, pool: Array) -> int:
 @jit
 def redraw_scoring_card(state: State, pile: int, rng: Array) -> int:
     """Return a new position for a scoring card that is still in the deck."""
-    on_top = SCORING_CARD_ON_TOP[state.edition]
+    on_top = bool(state.scoring_card_on_top)
     return draw_position(rng, int(state.pile_cards), pile, on_top, int(state.deck_size))

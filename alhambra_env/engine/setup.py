@@ -2,14 +2,16 @@
 
 from typing import NamedTuple
 
+import numpy as np
+
 from .arrays import Array
 from .city import found_city
-from .editions import SCORING_CARD_ON_TOP, TIES_BY_TOTAL
 from .grid import FOUNTAIN_CELL
 from .jit import jit
 from .material import (
     DIRK_TILES,
     FOUNTAIN,
+    MAX_PLAYERS,
     N_COPIES,
     N_COPIES_TWO_PLAYERS,
     N_CURRENCIES,
@@ -34,30 +36,58 @@ class RuleNumbers(NamedTuple):
     """The rules of a game as compiled code takes them."""
 
     num_players: int
-    edition: int
-    """Index into `EDITIONS`."""
     max_turns: int
+    book: int
+    """Index into `EDITION_NAMES`; the rules do not read it."""
+    min_players: int
+    scoring_card_on_top: int
+    leftovers_by_cards: int
+    may_decline: int
 
 
 @jit
-def set_up(state: State, num_players: int, edition: int, max_turns: int, rng: Array) -> None:
+def rules_of(state: State) -> RuleNumbers:
+    """Return the rules that a game is played by."""
+    return RuleNumbers(
+        int(state.num_players),
+        int(state.max_turns),
+        int(state.book),
+        int(state.min_players),
+        int(state.scoring_card_on_top),
+        int(state.leftovers_by_cards),
+        int(state.may_decline),
+    )
+
+
+@jit
+def note_rules(state: State, rules: RuleNumbers) -> None:
+    """Write the rules into a record."""
+    state.num_players = rules.num_players
+    state.max_turns = rules.max_turns
+    state.book = rules.book
+    state.min_players = rules.min_players
+    state.scoring_card_on_top = rules.scoring_card_on_top
+    state.leftovers_by_cards = rules.leftovers_by_cards
+    state.may_decline = rules.may_decline
+
+
+@jit
+def set_up(state: State, rules: RuleNumbers, rng: Array) -> None:
     """Reset `state` to the start of a new game.
 
     The random words `rng` are copied into the record. They may be the record's own.
     """
     first, second, third, fourth = rng
     clear_table(state)
-    state.num_players = num_players
-    state.edition = edition
-    state.max_turns = max_turns
+    note_rules(state, rules)
     state.rng[0] = first
     state.rng[1] = second
     state.rng[2] = third
     state.rng[3] = fourth
     fill_bag(state)
-    for seat in range(num_players):
+    for seat in range(rules.num_players):
         found_city(state, seat)
-    if num_players == 2:
+    if rules.num_players == 2:
         give_to_dirk(state, DIRK_TILES)
     for slot in range(N_SLOTS):
         state.market[slot] = draw_tile(state)
@@ -84,11 +114,16 @@ def clear_table(state: State) -> None:
     state.cell[:] = NONE
     state.cell[FOUNTAIN] = FOUNTAIN_CELL
     state.num_players = 0
-    state.edition = 0
+    state.book = 0
+    state.min_players = 0
+    state.scoring_card_on_top = 0
+    state.leftovers_by_cards = 0
+    state.may_decline = 0
     state.first_seat = 0
     state.phase = TURN
     state.to_play = 0
     state.actions = 0
+    state.exact_slot = NONE
     state.rounds_scored = 0
     state.ending = 0
     state.truncated = 0
@@ -148,9 +183,9 @@ def deal_hands(state: State) -> None:
 
 @jit
 def choose_first_seat(state: State) -> int:
-    """Return the seat with the fewest cards; ties go by least money, then lowest seat (R6)."""
-    by_total = TIES_BY_TOTAL[state.edition]
-    first = 0
+    """Return the seat with the fewest cards; ties go by least money, then by lot (R6)."""
+    tied = np.empty(MAX_PLAYERS, np.int64)
+    count = 0
     fewest = 1 << 20
     for seat in range(int(state.num_players)):
         cards = 0
@@ -160,11 +195,14 @@ def choose_first_seat(state: State) -> int:
                 count = int(state.hands[seat, currency, value])
                 cards += count
                 total += count * (value + 1)
-        rank = cards * 1000 + (total if by_total else 0)
+        rank = cards * 1000 + total
         if rank < fewest:
             fewest = rank
-            first = seat
-    return first
+            count = 0
+        if rank == fewest:
+            tied[count] = seat
+            count += 1
+    return tied[draw_below(state.rng, count) if count > 1 else 0]
 
 
 # --- the deck with its scoring cards (R7) -----------------------------------------------------
@@ -202,7 +240,7 @@ def pile_up(state: State) -> None:
     money = int(state.deck_size)
     state.pile_cards = money
     size = money + 2
-    on_top = SCORING_CARD_ON_TOP[state.edition]
+    on_top = bool(state.scoring_card_on_top)
     first = draw_position(state.rng, money, SCORE_1_PILE, on_top, size)
     second = draw_position(state.rng, money, SCORE_2_PILE, on_top, size)
     cards = state.deck[:money].copy()

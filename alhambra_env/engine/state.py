@@ -61,11 +61,16 @@ _MEANINGFUL: Final = (
     ),
     # Settings and the turn
     Field("num_players", "i1", (), ALL, "2 to 6"),
-    Field("edition", "i1", (), ALL, "index into EDITIONS"),
+    Field("book", "i1", (), ALL, "rulebook of the edition, by name only: index into EDITION_NAMES"),
+    Field("min_players", "i1", (), ALL, "fewest players that the edition describes a game for"),
+    Field("scoring_card_on_top", "i1", (), ALL, "1 if it lies on top of its pile (R7)"),
+    Field("leftovers_by_cards", "i1", (), ALL, "1 if leftovers go by number of cards (R25)"),
+    Field("may_decline", "i1", (), ALL, "1 if the extra action may be declined (R10)"),
     Field("first_seat", "i1", (), ALL, "seat that took the first turn"),
     Field("phase", "i1", (), ALL, "index into PHASES"),
     Field("to_play", "i1", (), ALL, "seat that decides; once over, the seat that did last"),
     Field("actions", "i1", (), ALL, "tiles bought in this turn, 0 to 4"),
+    Field("exact_slot", "i1", (), ALL, "slot of the exact purchase just made (R10), or NONE"),
     Field("rounds_scored", "i1", (), ALL, "how many rounds have been scored, 0 to 3"),
     Field("ending", "i1", (), ALL, "1 while leftover tiles are placed (R26), and after"),
     Field("truncated", "i1", (), ALL, "1 if the game was cut short (E3)"),
@@ -132,11 +137,16 @@ class State:
     dirk_score: int
     cell: Array
     num_players: int
-    edition: int
+    book: int
+    min_players: int
+    scoring_card_on_top: int
+    leftovers_by_cards: int
+    may_decline: int
     first_seat: int
     phase: int
     to_play: int
     actions: int
+    exact_slot: int
     rounds_scored: int
     ending: int
     truncated: int

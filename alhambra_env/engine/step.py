@@ -1,9 +1,10 @@
 """One step of a game: an action, and all that follows until the next decision."""
 
-from .action_ranges import BUY, GIVE, PASS, PICK, PUT, REMOVE, STORE
+from .action_ranges import BUY, GIVE, OVERPAY, PASS, PICK, PUT, REMOVE, STORE
 from .apply import (
     apply_buy,
     apply_give,
+    apply_overpay,
     apply_pick,
     apply_pick_bought,
     apply_put,
@@ -36,6 +37,8 @@ def apply_action(state: State, action: int) -> bool:
     It does after an exact payment (R10) and after picking a tile.
     """
     goes_on = False
+    exact_slot = int(state.exact_slot)
+    state.exact_slot = NONE
     if action < BUY:
         apply_take(state, action + 1)
     elif action < PICK:
@@ -52,6 +55,8 @@ def apply_action(state: State, action: int) -> bool:
         apply_store(state)
     elif action < PASS:
         apply_give(state)
+    elif action >= OVERPAY:
+        apply_overpay(state, exact_slot, action - OVERPAY)
     return goes_on
 
 

@@ -27,7 +27,7 @@ from ..options import (
     DEFAULT_REWARD,
     RENDER_MODES,
     TURN_LIMIT,
-    EditionName,
+    AnyEdition,
     GameRules,
     Hands,
     ObservationForm,
@@ -65,7 +65,7 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  # the name that Pet
         self,
         *,
         num_players: int = DEFAULT_NUM_PLAYERS,
-        edition: EditionName = DEFAULT_EDITION,
+        edition: AnyEdition = DEFAULT_EDITION,
         hands: Hands = DEFAULT_HANDS,
         reward: RewardName = DEFAULT_REWARD,
         observation: ObservationForm = DEFAULT_FORM,
@@ -77,7 +77,7 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  # the name that Pet
 
         Args:
             num_players: 2 to 6.
-            edition: whose rulebook to follow, one of `options.EditionName`.
+            edition: the rulebook to follow: its name, an `Edition`, or one as text.
             hands: `"secret"` or `"open"`: are the other players' hands observed (E4)?
             reward: `"outcome"`, `"score"` or `"margin"`, see `engine.rewards.REWARDS`.
             observation: `"flat"` or `"dict"`.

@@ -24,7 +24,7 @@ from ..options import (
     DEFAULT_REWARD,
     RENDER_MODES,
     TURN_LIMIT,
-    EditionName,
+    AnyEdition,
     GameRules,
     Hands,
     ObservationForm,
@@ -70,7 +70,7 @@ class SingleEnv(gymnasium.Env[Any, int]):
         opponents: Sequence[Opponent] | None = None,
         seat: int | str = 0,
         skip_forced: bool = True,
-        edition: EditionName = DEFAULT_EDITION,
+        edition: AnyEdition = DEFAULT_EDITION,
         hands: Hands = DEFAULT_HANDS,
         reward: RewardName = DEFAULT_REWARD,
         observation: ObservationForm = DEFAULT_FORM,
@@ -87,7 +87,7 @@ class SingleEnv(gymnasium.Env[Any, int]):
                 `(observation, mask) -> action`, or a player (see `players`). None: random bots.
             seat: the learner's seat, or `"random"` for another one in each episode.
             skip_forced: play the learner's action where only one is legal.
-            edition: whose rulebook to follow.
+            edition: the rulebook to follow: its name, an `Edition`, or one as text.
             hands: `"secret"` or `"open"` (E4).
             reward: `"outcome"`, `"score"` or `"margin"`.
             observation: `"flat"` or `"dict"`.

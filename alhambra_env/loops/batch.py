@@ -10,7 +10,7 @@ from ..engine.jit import borrow, jit, jit_parallel
 from ..engine.legal import write_mask
 from ..engine.material import NONE
 from ..engine.rewards import note_scores, write_rewards
-from ..engine.setup import RuleNumbers, set_up
+from ..engine.setup import RuleNumbers, rules_of, set_up
 from ..engine.state import OVER
 from ..engine.step import step
 from ..observation.buffer import update_observation, write_observation
@@ -72,8 +72,7 @@ def step_game(
     out_observation = borrow(arrays.observations)[game]
     if is_over:
         arrays.final_states[game] = arrays.states[game]
-        words = arrays.next_words[game]
-        set_up(state, state.num_players, state.edition, state.max_turns, words)
+        set_up(state, rules_of(state), arrays.next_words[game])
         if has_observations:
             write_observation(state, int(state.to_play), bounds, out_observation)
     elif has_observations:
@@ -108,8 +107,7 @@ def begin_games(
     for game in range(where.size):
         if where[game]:
             state = arrays.states[game]
-            words = arrays.next_words[game]
-            set_up(state, rules.num_players, rules.edition, rules.max_turns, words)
+            set_up(state, rules, arrays.next_words[game])
             show_game(game, arrays, bounds, has_observations)
             arrays.rewards[game] = 0
             arrays.done[game] = False

@@ -142,13 +142,7 @@ def start_games(
     """Restart the chosen games from their next seeds, up to the first decision of Python's."""
     for game in range(where.size):
         if where[game]:
-            set_up(
-                arrays.states[game],
-                rules.num_players,
-                rules.edition,
-                rules.max_turns,
-                arrays.next_words[game],
-            )
+            set_up(arrays.states[game], rules, arrays.next_words[game])
             learners.observers[game] = NONE
             play_on(game, arrays, learners, bounds, options)
 

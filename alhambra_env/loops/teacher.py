@@ -117,7 +117,7 @@ def record_game(
     seeds = np.zeros(4, np.uint32)
     for i in range(seeds.size):
         seeds[i] = next_word(words)
-    set_up(state, rules.num_players, rules.edition, rules.max_turns, seeds)
+    set_up(state, rules, seeds)
     paid = np.zeros(rules.num_players)
     earned = np.zeros(rules.num_players)
     seats = np.zeros(end - start, np.int8)

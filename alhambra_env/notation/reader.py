@@ -27,11 +27,11 @@ from ..engine.material import (
     split_card,
 )
 from ..engine.rng import seed_words
-from ..engine.setup import clear_table, pile_bottom
-from ..engine.state import PHASES, STATE, new_states
+from ..engine.setup import clear_table, note_rules, pile_bottom
+from ..engine.state import PHASES, STATE, TURN, new_states
 from ..errors import DamagedRecord
 from ..game import Game
-from ..options import DEFAULT_EDITION, GameRules, edition_name
+from ..options import DEFAULT_EDITION, GameRules
 from ..validation import shortened, shown
 
 NUMBERS: Final = {
@@ -53,7 +53,7 @@ _LISTS: Final = (
     *("dirk", "bag", "deck", "discards", "rng"),
 )
 _OF_A_SEAT: Final = ("hand", "city", "reserve")
-_KEYS: Final = ("edition", "players", "phase", *NUMBERS, *_LISTS, *_OF_A_SEAT)
+_KEYS: Final = ("edition", "players", "phase", *NUMBERS, "exact_slot", *_LISTS, *_OF_A_SEAT)
 _WITH_TILES: Final = ("market", "picked", "bought", "awards", "dirk", "bag", "city", "reserve")
 _WITH_MONEY: Final = ("display", "hand", "discards", "deck")
 
@@ -159,7 +159,7 @@ class Reader:
 
     def __init__(self, text: str) -> None:
         self.lines = _split_lines(text)
-        edition = edition_name(self.word("edition", DEFAULT_EDITION))
+        edition = self.word("edition", DEFAULT_EDITION)
         players = self.word("players", "3")
         with _naming("players"):
             self.num_players = _number(players)
@@ -173,9 +173,7 @@ class Reader:
     def read(self) -> np.ndarray:
         """Return an array of the one record."""
         clear_table(self.state)
-        self.state.num_players = self.num_players
-        self.state.edition = self.rules.numbers.edition
-        self.state.max_turns = self.rules.max_turns
+        note_rules(self.state, self.rules.numbers)
         phase = self.word("phase", PHASES[0])
         if phase not in PHASES:
             raise ValueError(f"phase must be one of {', '.join(PHASES)}, not {shown(phase)}")
@@ -266,6 +264,7 @@ class Reader:
         with _naming("picked"):
             state.picked = NONE if picked == NOTHING else _tile(picked)
         state.bought[self.tiles("bought")] = 1
+        self.read_exact_slot()
         self.read_awards()
         for seat in range(self.num_players):
             found_city(state, seat)
@@ -292,6 +291,18 @@ class Reader:
             if len(words) != N_SLOTS:
                 raise ValueError(f"it needs {N_SLOTS} entries, with - for an empty one")
             return [NONE if word == NOTHING else read(word) for word in words]
+
+    def read_exact_slot(self) -> None:
+        """Fill the slot of the exact purchase just made; by default the last one that is empty."""
+        state = self.state
+        with _naming("exact_slot"):
+            empty = [slot for slot in range(N_SLOTS) if state.market[slot] == NONE]
+            has_bought = state.phase == TURN and state.actions > 0 and empty
+            word = self.word("exact_slot", str(empty[-1]) if has_bought else NOTHING)
+            slot = NONE if word == NOTHING else _number(word)
+            if not NONE <= slot < N_SLOTS:
+                raise ValueError(f"there is no market slot {shown(slot)}")
+            state.exact_slot = slot
 
     def read_awards(self) -> None:
         """Fill the leftover tiles that were won: `tile@seat` for each slot."""

@@ -20,9 +20,10 @@ def to_text(game: Game) -> str:
     }
     lines |= {key: int(state[field]) for key, field in NUMBERS.items()}
     lines["scores"] = _join(game.scores)
-    lines["market"] = _join(map(_tile_word, state.market))
+    lines["market"] = _join(map(_number_word, state.market))
     lines["display"] = _join(map(card_word, state.display))
-    lines["picked"] = _tile_word(state.picked)
+    lines["picked"] = _number_word(state.picked)
+    lines["exact_slot"] = _number_word(state.exact_slot)
     lines["bought"] = _join(picture["bought"])
     lines["awards"] = _join(
         NOTHING if tile == NONE else f"{tile}@{seat}"
@@ -45,7 +46,7 @@ def _join(words: Iterable[Any]) -> str:
     return " ".join(map(str, words))
 
 
-def _tile_word(tile: int) -> str:
+def _number_word(tile: int) -> str:
     return NOTHING if tile == NONE else str(tile)
 
 

@@ -5,6 +5,6 @@ the flat array and the dictionary of pieces are views of the same bytes.
 """
 
 from .layout import Layout
-from .pieces import PIECE_NAMES, PIECES, Piece
+from .pieces import OBSERVATION_VERSION, PIECE_NAMES, PIECES, Piece
 
-__all__ = ["PIECES", "PIECE_NAMES", "Layout", "Piece"]
+__all__ = ["OBSERVATION_VERSION", "PIECES", "PIECE_NAMES", "Layout", "Piece"]

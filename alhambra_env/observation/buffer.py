@@ -4,18 +4,21 @@
 have starts and ends at 0.
 """
 
-from ..engine.action_ranges import BUY, PICK, PUT, REMOVE, STORE
+from ..engine.action_ranges import BUY, OVERPAY, PICK, PUT, REMOVE, STORE
 from ..engine.arrays import Array
 from ..engine.jit import borrow, jit
 from ..engine.material import NONE
 from ..engine.state import State
 from .derived import write_offers, write_standing, write_wall_gain
 from .pieces import (
+    AWARDS,
     BOUGHT,
     BUILDINGS,
     CITY,
     DISCARDS,
     DISPLAY,
+    ENDING,
+    EXACT_SLOT,
     HAND,
     HAND_SIZES,
     MARKET,
@@ -27,6 +30,8 @@ from .pieces import (
     RESERVES,
     SCORES,
     STANDING,
+    TO_PLAY,
+    TURNS,
     UNSEEN_TILES,
     WALL_GAIN,
     WALLS,
@@ -36,11 +41,14 @@ from .writers import (
     rotate_cities,
     seat_at,
     update_cell,
+    write_awards,
     write_bought,
     write_buildings,
     write_city,
     write_discards,
     write_display,
+    write_ending,
+    write_exact_slot,
     write_hand,
     write_hand_sizes,
     write_market,
@@ -50,6 +58,8 @@ from .writers import (
     write_progress,
     write_reserves,
     write_scores,
+    write_to_play,
+    write_turns,
     write_unseen_tiles,
     write_walls,
 )
@@ -112,7 +122,7 @@ def update_observation(
     # The end of a turn refills the market from the bag, unless the bag is empty.
     if has_bought or state.bag_size != old_bag_size or state.ending:
         write_supply(state, seat, bounds, out)
-    if action < PICK or is_next_turn:
+    if action < PICK or action >= OVERPAY or is_next_turn:
         write_money(state, seat, bounds, out)
     if not has_bought or is_next_turn:
         write_holdings(state, seat, bounds, out)
@@ -161,11 +171,13 @@ def write_small_pieces(state: State, seat: int, bounds: Array, out: Array) -> No
 
 @jit
 def write_supply(state: State, seat: int, bounds: Array, out: Array) -> None:
-    """Write the pieces that a purchase and the refill after it change."""
+    """Write the pieces that a purchase, the refill after it, and the end of the game change."""
     if has_piece(bounds, MARKET):
         write_market(state, seat, piece_of(out, bounds, MARKET))
     if has_piece(bounds, UNSEEN_TILES):
         write_unseen_tiles(state, seat, piece_of(out, bounds, UNSEEN_TILES))
+    if has_piece(bounds, AWARDS):
+        write_awards(state, seat, piece_of(out, bounds, AWARDS))
 
 
 @jit
@@ -205,6 +217,14 @@ def write_moment(state: State, seat: int, bounds: Array, out: Array) -> None:
         write_picked(state, seat, piece_of(out, bounds, PICKED))
     if has_piece(bounds, PROGRESS):
         write_progress(state, seat, piece_of(out, bounds, PROGRESS))
+    if has_piece(bounds, ENDING):
+        write_ending(state, seat, piece_of(out, bounds, ENDING))
+    if has_piece(bounds, TURNS):
+        write_turns(state, seat, piece_of(out, bounds, TURNS))
+    if has_piece(bounds, TO_PLAY):
+        write_to_play(state, seat, piece_of(out, bounds, TO_PLAY))
+    if has_piece(bounds, EXACT_SLOT):
+        write_exact_slot(state, seat, piece_of(out, bounds, EXACT_SLOT))
     if has_piece(bounds, STANDING):
         write_standing(state, seat, piece_of(out, bounds, STANDING))
     if has_piece(bounds, OFFERS):

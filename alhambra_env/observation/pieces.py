@@ -20,11 +20,14 @@ from .writers import (
     DISPLAY_BYTES,
     LARGEST,
     MARKET_BYTES,
+    write_awards,
     write_bought,
     write_buildings,
     write_city,
     write_discards,
     write_display,
+    write_ending,
+    write_exact_slot,
     write_hand,
     write_hand_sizes,
     write_market,
@@ -34,9 +37,16 @@ from .writers import (
     write_progress,
     write_reserves,
     write_scores,
+    write_to_play,
+    write_turns,
     write_unseen_tiles,
     write_walls,
 )
+
+OBSERVATION_VERSION: Final = 1
+"""Rises whenever a byte of a piece changes its meaning or the default pieces change.
+
+1 added `awards`, `ending`, `turns`, `to_play` and `exact_slot`; the other pieces are as in 0."""
 
 _MONEY: Final = (N_CURRENCIES, N_VALUES)
 
@@ -74,6 +84,11 @@ PIECES: Final = (
     Piece("unseen_tiles", lambda n: (N_TILES,), 1, write_unseen_tiles),
     Piece("discards", lambda n: _MONEY, N_COPIES, write_discards),
     Piece("progress", lambda n: (6,), DECK_ROOM, write_progress),
+    Piece("awards", lambda n: (n, N_TILES), 1, write_awards),
+    Piece("ending", lambda n: (1,), 1, write_ending),
+    Piece("turns", lambda n: (2, 2), LARGEST, write_turns),
+    Piece("to_play", lambda n: (n,), 1, write_to_play),
+    Piece("exact_slot", lambda n: (N_SLOTS,), 1, write_exact_slot),
     Piece("standing", lambda n: (n + 1 + N_BUILDINGS,), LARGEST, write_standing, False),
     Piece("offers", lambda n: (N_SLOTS, OFFER_BYTES), LARGEST, write_offers, False),
     Piece("wall_gain", lambda n: (SIZE, SIZE), LARGEST, write_wall_gain, False),
@@ -85,4 +100,5 @@ PIECE_NAMES: Final = tuple(piece.name for piece in PIECES)
 # Their indices, for compiled code
 CITY, OTHER_CITIES, MARKET, DISPLAY, HAND, HAND_SIZES, OTHER_HANDS = range(7)
 RESERVES, BOUGHT, PICKED, BUILDINGS, WALLS, SCORES, UNSEEN_TILES = range(7, 14)
-DISCARDS, PROGRESS, STANDING, OFFERS, WALL_GAIN = range(14, len(PIECES))
+DISCARDS, PROGRESS, AWARDS, ENDING, TURNS, TO_PLAY, EXACT_SLOT = range(14, 21)
+STANDING, OFFERS, WALL_GAIN = range(21, len(PIECES))

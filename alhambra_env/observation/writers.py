@@ -27,7 +27,7 @@ from ..engine.material import (
     TILE_PRICE,
     TILE_WALLS,
 )
-from ..engine.state import State
+from ..engine.state import OVER, State
 from ..engine.tileset import TILE_BIT, lowest_tile
 
 CITY_PLANES: Final = N_BUILDINGS + N_SIDES + 1
@@ -57,6 +57,8 @@ MARKET_BYTES: Final = N_BUILDINGS + 1 + N_SIDES + 1
 DISPLAY_BYTES: Final = N_CURRENCIES + 1 + 1
 LARGEST: Final = 255
 """The largest value of a byte."""
+LARGEST_PAIR: Final = 65_535
+"""The largest value of two bytes."""
 
 
 @jit
@@ -257,6 +259,17 @@ def write_unseen_tiles(state: State, seat: int, out: Array) -> None:
         out[state.bag[i]] = 1
 
 
+@jit
+def write_awards(state: State, seat: int, out: Array) -> None:
+    """The leftover tiles that each player won and has not placed yet (R26), as flags."""
+    for i in range(out.size):
+        out[i] = 0
+    for slot in range(N_SLOTS):
+        if state.award_tiles[slot] != NONE:
+            rel = (int(state.award_seats[slot]) - seat) % int(state.num_players)
+            out[rel * N_TILES + state.award_tiles[slot]] = 1
+
+
 # --- standing ------------------------------------------------------------------------------------
 
 
@@ -296,3 +309,35 @@ def write_progress(state: State, seat: int, out: Array) -> None:
     out[3] = state.deck_size
     out[4] = state.actions
     out[5] = (int(state.first_seat) - seat) % int(state.num_players)
+
+
+@jit
+def write_ending(state: State, seat: int, out: Array) -> None:
+    """1 once the market cannot be refilled: leftover tiles are placed, then the game is over."""
+    out[0] = state.ending
+
+
+@jit
+def write_turns(state: State, seat: int, out: Array) -> None:
+    """Turns finished, and turns left until truncation (E3): each high byte, low byte; capped."""
+    finished = min(int(state.turn), LARGEST_PAIR)
+    left = min(int(state.max_turns) - int(state.turn), LARGEST_PAIR)
+    out[0] = finished >> 8
+    out[1] = finished & LARGEST
+    out[2] = left >> 8
+    out[3] = left & LARGEST
+
+
+@jit
+def write_to_play(state: State, seat: int, out: Array) -> None:
+    """The player to decide, one-hot; none once the game is over."""
+    players = int(state.num_players)
+    for rel in range(players):
+        out[rel] = state.phase != OVER and seat_at(seat, rel, players) == state.to_play
+
+
+@jit
+def write_exact_slot(state: State, seat: int, out: Array) -> None:
+    """The slot of the exact purchase just made, which `overpay` belongs to, one-hot."""
+    for slot in range(N_SLOTS):
+        out[slot] = slot == state.exact_slot

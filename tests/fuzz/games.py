@@ -19,7 +19,7 @@ def some_game(rng: random.Random) -> Game:
     """Return a game of any edition and player count, at any moment."""
     edition = rng.choice(EDITIONS)
     players = rng.randint(edition.min_players, MAX_PLAYERS)
-    return _game(edition.name, players, rng.randrange(4), rng.choice((0, 5, 30, 90, 200, 10_000)))
+    return _game(edition.book, players, rng.randrange(4), rng.choice((0, 5, 30, 90, 200, 10_000)))
 
 
 @cache
