@@ -2,8 +2,6 @@
 
 from typing import NamedTuple
 
-import numpy as np
-
 from .arrays import Array
 from .city import found_city
 from .grid import FOUNTAIN_CELL
@@ -11,7 +9,6 @@ from .jit import jit
 from .material import (
     DIRK_TILES,
     FOUNTAIN,
-    MAX_PLAYERS,
     N_COPIES,
     N_COPIES_TWO_PLAYERS,
     N_CURRENCIES,
@@ -184,25 +181,35 @@ def deal_hands(state: State) -> None:
 @jit
 def choose_first_seat(state: State) -> int:
     """Return the seat with the fewest cards; ties go by least money, then by lot (R6)."""
-    tied = np.empty(MAX_PLAYERS, np.int64)
-    count = 0
-    fewest = 1 << 20
+    least = first_turn_rank(state, 0)
+    tied = 1
+    for seat in range(1, int(state.num_players)):
+        rank = first_turn_rank(state, seat)
+        if rank < least:
+            least = rank
+            tied = 1
+        elif rank == least:
+            tied += 1
+    lot = draw_below(state.rng, tied) if tied > 1 else 0
     for seat in range(int(state.num_players)):
-        cards = 0
-        total = 0
-        for currency in range(N_CURRENCIES):
-            for value in range(N_VALUES):
-                count = int(state.hands[seat, currency, value])
-                cards += count
-                total += count * (value + 1)
-        rank = cards * 1000 + total
-        if rank < fewest:
-            fewest = rank
-            count = 0
-        if rank == fewest:
-            tied[count] = seat
-            count += 1
-    return tied[draw_below(state.rng, count) if count > 1 else 0]
+        if first_turn_rank(state, seat) == least:
+            if lot == 0:
+                return seat
+            lot -= 1
+    return NONE
+
+
+@jit
+def first_turn_rank(state: State, seat: int) -> int:
+    """Return a number that is lowest for the seat that takes the first turn (R6)."""
+    cards = 0
+    total = 0
+    for currency in range(N_CURRENCIES):
+        for value in range(N_VALUES):
+            count = int(state.hands[seat, currency, value])
+            cards += count
+            total += count * (value + 1)
+    return cards * 1000 + total
 
 
 # --- the deck with its scoring cards (R7) -----------------------------------------------------
