@@ -30,6 +30,7 @@ from .options import (
     Hands,
     hands_name,
 )
+from .render.aid import draw_aid, draw_standing
 from .render.text import draw_table
 from .validation import shown, whole_number
 
@@ -326,8 +327,21 @@ class Game:
             return None
         return {"tiles": _flagged(self.state.dirk), "score": int(self.state.dirk_score)}
 
+    def text(self, *, aid: bool = False) -> str:
+        """Return the table as text, as `print(game)` shows it.
+
+        Args:
+            aid: add the player's aid: the points that there are to win, and who would win them if
+                the next round were scored now.
+        """
+        snapshot, walls = self.snapshot(), self.state.walls[: self.num_players].tolist()
+        parts = [draw_table(snapshot, walls)]
+        if aid:
+            parts += [draw_aid(), draw_standing(snapshot, walls)]
+        return "\n\n".join(parts)
+
     def __str__(self) -> str:
-        return draw_table(self.snapshot(), self.state.walls[: self.num_players].tolist())
+        return self.text()
 
     def __repr__(self) -> str:
         return (

@@ -19,10 +19,11 @@ from alhambra_env.bots.kinds import SETTINGS
 from alhambra_env.bots.weights import WEIGHTS
 from alhambra_env.engine.check import MEANINGS, Broken
 from alhambra_env.engine.editions import EDITIONS
-from alhambra_env.engine.material import BUILDINGS, MAX_PLAYERS, N_ROUNDS, PRIZES
+from alhambra_env.engine.material import MAX_PLAYERS
 from alhambra_env.engine.rewards import REWARDS
 from alhambra_env.engine.state import FIELDS, STATE_BYTES
 from alhambra_env.observation.pieces import PIECES, Piece
+from alhambra_env.render.aid import aid_headings, aid_rows
 
 ROOT = Path(__file__).resolve().parent.parent
 LADDER = ROOT / "docs" / "ladder.json"
@@ -102,17 +103,9 @@ def table_of_editions() -> str:
     return _rows(heading, ((title, *(say(e) for e in EDITIONS)) for title, say in columns))
 
 
-def table_of_prizes() -> str:
-    """Points for majorities."""
-    places = ("first", "second", "third")
-    return _rows(
-        ("place, round", *BUILDINGS),
-        (
-            (f"{places[place]}, round {scoring + 1}", *PRIZES[scoring, place])
-            for scoring in range(N_ROUNDS)
-            for place in range(scoring + 1)
-        ),
-    )
+def table_of_aid() -> str:
+    """The player's aid: tiles, prices and points for majorities."""
+    return _rows(aid_headings(), aid_rows())
 
 
 def table_of_pieces() -> str:
@@ -255,7 +248,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "fields": table_of_fields,
     "checks": table_of_checks,
     "editions": table_of_editions,
-    "prizes": table_of_prizes,
+    "aid": table_of_aid,
     "picture": picture_of_game,
     "pieces": table_of_pieces,
     "rewards": table_of_rewards,

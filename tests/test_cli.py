@@ -94,6 +94,29 @@ def test_watch_waits_for_enter() -> None:
     assert result.output.count("Market") > 20
 
 
+def test_watch_shows_the_aid_at_the_start_and_after_each_round() -> None:
+    words = ["watch", "saver", "random", "--seed", "7", "--delay", "0", "--aid"]
+    text = run(*words)
+    assert text.startswith("Player's aid\n")
+    assert text.count("Player's aid") == 1
+    titles = ("If round 2 were", "If round 3 were", "How round 3 was scored")
+    assert [text.count(title) for title in titles] == [1, 1, 1]
+    after_round_one = text[text.index("Round 1 is scored") :].splitlines()[1:3]
+    assert after_round_one == ["", "If round 2 were scored now"]
+
+
+def test_watch_shows_the_standing_with_every_table() -> None:
+    text = run("watch", "saver", "random", "--seed", "7", "--delay", "0", "--aid", "--table")
+    assert text.count("Player's aid") == 1
+    assert text.count("were scored now") + text.count("was scored") == text.count("Market\n") > 20
+
+
+def test_watch_shows_no_aid_unless_asked() -> None:
+    text = run("watch", "saver", "random", "--seed", "7", "--delay", "0")
+    assert "aid" not in text
+    assert "scored now" not in text
+
+
 def test_bots_lists_all_of_them() -> None:
     text = run("bots")
     assert all(name in text for name in BOT_NAMES)

@@ -2,7 +2,7 @@
 
 import sys
 import time
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import typer
 from rich.console import Console
@@ -14,6 +14,7 @@ from ..errors import IllegalAction
 from ..game import Game
 from ..options import DEFAULT_EDITION
 from ..players import Player, ask, blame
+from ..render.aid import draw_aid, draw_standing
 from ..validation import real_number
 from .command import INTERRUPTED, Edition, Seed, console, fail
 
@@ -39,36 +40,70 @@ def watch(
             help="Show the whole table after each action.", show_default="only in a terminal"
         ),
     ] = None,
+    aid: Annotated[
+        bool,
+        typer.Option(
+            help="Show the points to win and who would win them now: with every table, or "
+            "after each scored round."
+        ),
+    ] = False,
 ) -> None:
     """Watch a game, action by action.
 
     Example: alhambra watch builder saver random --seed 7 --delay 1
 
-    Example: alhambra watch ppo_3p planner planner --step
+    Example: alhambra watch ppo_3p planner planner --step --aid
     """
     real_number(delay, "delay", 0, LONGEST_DELAY)
-    screen = console()
-    shows_table = screen.is_terminal if table is None else table
+    terminal = console()
+    screen = _Screen(terminal, terminal.is_terminal if table is None else table, aid)
     entrants = [enter(each) for each in players or [STRONGEST_BOT] * 3]
     game = Game(len(entrants), edition, seed)
     check_player_counts(entrants, len(entrants))
     seated = _seat(entrants, seed)
     names = [each.name for each in entrants]
     try:
+        if aid:
+            screen.say(f"{draw_aid()}\n")
+            _wait(screen, step, delay)
         while not game.over:
-            _play_one(game, seated, names, screen, shows_table)
-            if step:
-                screen.print("[dim]Enter: next action, Ctrl-C: stop[/dim]", end=" ")
-                sys.stdin.readline()
-            elif delay > 0:
-                time.sleep(delay)
+            _play_one(game, seated, names, screen)
+            _wait(screen, step, delay)
     except KeyboardInterrupt:
         fail(f"stopped; --seed {seed} shows the same game again", INTERRUPTED)
-    screen.print(str(game), markup=False)
-    screen.print()
+    screen.say(f"{screen.picture_of(game)}\n")
     for seat, (name, score) in enumerate(zip(names, game.scores, strict=True)):
         wins = " wins" if seat in game.winners else ""
-        screen.print(f"Seat {seat} {name}: {score} points{wins}", markup=False)
+        screen.say(f"Seat {seat} {name}: {score} points{wins}")
+
+
+class _Screen(NamedTuple):
+    """Where a game is shown, and what is shown of it."""
+
+    console: Console
+    table: bool
+    aid: bool
+
+    def say(self, text: str) -> None:
+        """Print text as it is."""
+        self.console.print(text, markup=False)
+
+    def picture_of(self, game: Game) -> str:
+        """Return the table and, with the aid, the standing."""
+        return f"{game}\n\n{_standing(game)}" if self.aid else str(game)
+
+
+def _standing(game: Game) -> str:
+    return draw_standing(game.snapshot(), game.state.walls[: game.num_players].tolist())
+
+
+def _wait(screen: _Screen, step: bool, delay: float) -> None:
+    """Wait for Enter, or some seconds."""
+    if step:
+        screen.console.print("[dim]Enter: next action, Ctrl-C: stop[/dim]", end=" ")
+        sys.stdin.readline()
+    elif delay > 0:
+        time.sleep(delay)
 
 
 def _seat(entrants: list[Entrant], seed: int) -> list[Player]:
@@ -81,9 +116,7 @@ def _seat(entrants: list[Entrant], seed: int) -> list[Player]:
     return seated
 
 
-def _play_one(
-    game: Game, seated: list[Player], names: list[str], screen: Console, shows_table: bool
-) -> None:
+def _play_one(game: Game, seated: list[Player], names: list[str], screen: _Screen) -> None:
     """Play one action and print what it does."""
     seat, scores = game.to_play, game.scores
     before = game.clone()
@@ -93,11 +126,12 @@ def _play_one(
         blame(error, f"{names[seat]} on seat {seat}")
         raise
     sentence = actions.describe(game.history[-1], before)
-    if shows_table:
-        screen.clear()
-        screen.print(str(game), markup=False)
-        screen.print()
-    screen.print(f"Seat {seat} {names[seat]}: {sentence}", markup=False)
+    if screen.table:
+        screen.console.clear()
+        screen.say(f"{screen.picture_of(game)}\n")
+    screen.say(f"Seat {seat} {names[seat]}: {sentence}")
     if game.scores != scores:
         gained = (f"{a}+{b - a}" for a, b in zip(scores, game.scores, strict=True))
-        screen.print(f"Round {game.rounds_scored} is scored: {', '.join(gained)}", markup=False)
+        screen.say(f"Round {game.rounds_scored} is scored: {', '.join(gained)}")
+        if screen.aid and not screen.table and not game.over:  # else it is shown anyway
+            screen.say(f"\n{_standing(game)}\n")
