@@ -4,7 +4,7 @@
 |---|---|
 | import | `from alhambra_env import alhambra_v0` |
 | agents | `player_0` to `player_5`, as many as play (2 to 6) |
-| actions | `Discrete(1946)`, with masks |
+| actions | `Discrete(1955)`, with masks |
 | observations | `uint8`, flat or one array for each piece, and `action_mask` |
 | parallel | no |
 

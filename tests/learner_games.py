@@ -65,8 +65,7 @@ def assert_begun(game: Game, start: Game, seat: int) -> None:
     assert game.to_play == seat
     assert state.first_seat == first.first_seat
     assert state.turn < game.num_players
-    assert state.max_turns == first.max_turns
-    assert state.edition == first.edition
+    assert game.rules == start.rules
     # Bag and deck are unchanged below what was drawn, and the learner has its first hand.
     assert state.bag[: state.bag_size].tolist() == first.bag[: state.bag_size].tolist()
     assert state.deck[: state.deck_size].tolist() == first.deck[: state.deck_size].tolist()

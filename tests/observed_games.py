@@ -225,6 +225,20 @@ def expected(name: str, moment: Moment, seat: int) -> Any:
                 moment.purchases,
                 (moment.first_seat - seat) % players,
             ]
+        case "awards":
+            won: list[list[int]] = [[] for _ in range(players)]
+            for winner, tile in picture["awards"]:
+                won[(winner - seat) % players].append(tile)
+            return [flags(tiles) for tiles in won]
+        case "ending":
+            return [int(picture["ending"])]
+        case "turns":
+            return [list(divmod(turns, 256)) for turns in (picture["turn"], 1000 - picture["turn"])]
+        case "to_play":
+            decides = None if picture["phase"] == "over" else (picture["to_play"] - seat) % players
+            return [int(rel == decides) for rel in range(players)]
+        case "exact_slot":
+            return [int(slot == picture["exact_slot"]) for slot in range(4)]
         case "standing":
             return standing_of(picture, seat)
         case "offers":

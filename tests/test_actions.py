@@ -15,7 +15,7 @@ from alhambra_env.engine.material import CURRENCIES, TILES
 from alhambra_env.engine.payments import PAYMENTS
 from alhambra_env.notation import from_text
 
-ALL_ACTIONS = range(1946)
+ALL_ACTIONS = range(1955)
 
 
 # --- the layout, which checkpoints and records rely on ----------------------------------------
@@ -31,8 +31,9 @@ def test_the_action_space_is_laid_out_as_designed() -> None:
         ("store", 1943, 1, 1944),
         ("give", 1944, 1, 1945),
         ("pass", 1945, 1, 1946),
+        ("overpay", 1946, 9, 1955),
     ]
-    assert N_ACTIONS == 1946
+    assert N_ACTIONS == 1955
     assert (TAKE, BUY, PICK, REMOVE, PUT) == (0, 15, 1167, 1221, 1582)
     assert (STORE, GIVE, PASS) == (1943, 1944, 1945)
 
@@ -60,6 +61,8 @@ def test_the_action_space_is_laid_out_as_designed() -> None:
         (1943, "store", "store", ()),
         (1944, "give", "give", ()),
         (1945, "pass", "pass", ()),
+        (1946, "overpay:1", "overpay", (1,)),
+        (1954, "overpay:9", "overpay", (9,)),
     ],
 )
 def test_an_action_keeps_its_number(
@@ -78,11 +81,11 @@ def test_every_action_has_a_name_and_back() -> None:
 def test_every_action_has_a_meaning_and_back() -> None:
     moves = [actions.decode(action) for action in ALL_ACTIONS]
     assert [actions.encode(move.kind, *move.args) for move in moves] == list(ALL_ACTIONS)
-    assert len(set(moves)) == 1946
+    assert len(set(moves)) == 1955
 
 
 def test_no_two_actions_share_a_name() -> None:
-    assert len({actions.name(action) for action in ALL_ACTIONS}) == 1946
+    assert len({actions.name(action) for action in ALL_ACTIONS}) == 1955
 
 
 def test_every_action_is_of_the_kind_whose_range_it_is_in() -> None:
@@ -190,10 +193,10 @@ def test_text_that_is_no_action_is_refused_with_a_hint(text: str, hint: str) -> 
     assert repr(text) in str(caught.value)
 
 
-@pytest.mark.parametrize("number", [-1, 1946, 10**9])
+@pytest.mark.parametrize("number", [-1, 1955, 10**9])
 def test_a_number_that_is_no_action_is_refused(number: int) -> None:
     for use in (actions.name, actions.decode, actions.kind_of):
-        with pytest.raises(ValueError, match=f"{number}; they are 0 to 1945"):
+        with pytest.raises(ValueError, match=f"{number}; they are 0 to 1954"):
             use(number)
 
 
@@ -249,7 +252,7 @@ def test_every_legal_action_of_every_phase_has_its_own_sentence(
             assert len(set(sentences) - set(taking)) == len(different)
             game.step(chooser.choice(legal))
     expected = {
-        *(("turn", kind) for kind in ("take", "buy", "pick", "remove")),
+        *(("turn", kind) for kind in ("take", "buy", "pick", "remove", "overpay")),
         *(("rebuild", "put"), ("place", "pick"), ("put", "put"), ("put", "store")),
     }
     expected |= {("put", "give")} if num_players == 2 else set()

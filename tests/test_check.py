@@ -157,8 +157,15 @@ MOST: Final = [
 CORRUPTIONS: Final[list[tuple[Broken, str, Corruption]]] = [
     (Broken.RANGE, START, setting("num_players", 1)),
     (Broken.RANGE, START, setting("num_players", 7)),
-    (Broken.RANGE, START, setting("edition", 5)),
-    (Broken.RANGE, START, setting("edition", -1)),
+    (Broken.RANGE, START, setting("book", 5)),
+    (Broken.RANGE, START, setting("book", -1)),
+    (Broken.RANGE, START, setting("min_players", 1)),
+    (Broken.RANGE, START, setting("min_players", 4)),
+    (Broken.RANGE, START, setting("scoring_card_on_top", 2)),
+    (Broken.RANGE, START, setting("leftovers_by_cards", 2)),
+    (Broken.RANGE, START, setting("may_decline", -1)),
+    (Broken.RANGE, START, setting("exact_slot", 4)),
+    (Broken.PHASE, START, setting("exact_slot", 0)),
     (Broken.RANGE, START, setting("phase", 5)),
     (Broken.RANGE, START, setting("to_play", 3)),
     (Broken.RANGE, START, setting("first_seat", -1)),
@@ -354,7 +361,8 @@ def test_a_derived_field_must_follow_from_the_others(field: str) -> None:
 
 FREE: Final = {
     # Other values of these can be right too.
-    *("rng", "turn", "max_turns", "scores", "dirk_score", "edition", "first_seat", "to_play"),
+    *("rng", "turn", "max_turns", "scores", "dirk_score", "first_seat", "to_play"),
+    *("book", "min_players", "scoring_card_on_top", "leftovers_by_cards", "may_decline"),
     "pile_cards",
 }
 FIXED: Final = [field.name for field in FIELDS if field.name not in FREE and 0 not in field.shape]

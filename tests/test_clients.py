@@ -178,7 +178,7 @@ def test_maskable_ppo_learns_on_the_vector_environment(form: str) -> None:
     settings: dict[str, Any] = {"observation": form, "seat": "random", "max_turns": 60}
     vector = VecMonitor(Adapter(gymnasium.make_vec(ENV_ID, num_envs=8, **settings)))
     assert is_masking_supported(vector)
-    assert get_action_masks(vector).shape == (8, 1946)
+    assert get_action_masks(vector).shape == (8, 1955)
     model = make_learner(vector, form)
     learn(model)
     assert len(model.ep_info_buffer or ()) > 8

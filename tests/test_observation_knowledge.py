@@ -61,6 +61,17 @@ TABLE: Final = """
 """
 
 
+LEFTOVERS: Final = """
+    market: - - - -
+    bag:
+    display: b1 g2 o3 y4
+    phase: put
+    picked: 6
+    rounds: 2
+"""
+"""The last tiles are placed."""
+
+
 class Fact(NamedTuple):
     """Two positions that differ in one fact, and the pieces that show it."""
 
@@ -177,6 +188,21 @@ FACTS: Final = {
         "bought: 6 31\nactions: 2",
         {"bought", "reserves", "progress"},
     ),
+    "the slot of an exact purchase": Fact(
+        "display: b1 g2 o3 y4\nmarket: - - 22 30\nbought: 6 31\nactions: 2",
+        "exact_slot: 0",
+        "exact_slot: 1",
+        {"exact_slot"},
+    ),
+    "a leftover tile that was won": Fact(
+        f"{LEFTOVERS}\nreserve 1: rest", "awards: 4@1 - - -", "awards: 4@2 - - -", {"awards"}
+    ),
+    "whether the game is ending": Fact(
+        f"{LEFTOVERS}\nreserve 1: rest", "ending: 0", "ending: 1", {"ending"}
+    ),
+    "the turns finished": Fact(TABLE, "turn: 3", "turn: 300", {"turns"}),
+    "the turns left": Fact(TABLE, "max_turns: 300", "max_turns: 3", {"turns"}),
+    "whose turn it is": Fact(TABLE, "to_play: 1", "to_play: 2", {"to_play"}),
     "who began": Fact(TABLE, "first: 0", "first: 1", {"progress"}),
     "what an own city makes of the picked tile": Fact(
         f"{TABLE}\nphase: put\npicked: 4",

@@ -166,7 +166,9 @@ def test_the_orders_of_deck_and_bag_change(number: int, hands: Hands) -> None:
     game = POSITIONS[number]
     pictures = [game.resample(0, seed, hands=hands).snapshot() for seed in MANY]
     for place in ("deck", "bag"):
-        if len({str(item) for item in game.snapshot()[place]}) > 7:
+        if (
+            len({str(item) for item in game.snapshot()[place]}) > 10
+        ):  # 11! orders: hardly ever the same twice
             assert len({str(picture[place]) for picture in pictures}) == len(MANY)
 
 
@@ -197,7 +199,7 @@ def test_the_hands_of_all_others_change_if_they_are_secret(number: int) -> None:
     seat, others = seats_of(game, number)
     drawn = [game.resample(seat, seed).snapshot()["hands"] for seed in MANY]
     for other in others:
-        if np.sum(game.snapshot()["hands"][other]) > 2:
+        if np.sum(game.snapshot()["hands"][other]) > 4:
             assert len({str(hands[other]) for hands in drawn}) > len(MANY) // 2
 
 

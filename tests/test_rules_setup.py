@@ -134,8 +134,8 @@ def test_everybody_is_dealt_cards_until_they_are_worth_20(num_players: int) -> N
     assert totals == set(range(20, 29))
 
 
-def test_the_fewest_cards_begin_then_the_lowest_total_then_the_youngest() -> None:
-    # R6: seats are in order of age, the youngest first
+def test_the_fewest_cards_begin_then_the_lowest_total_then_the_lot_decides() -> None:
+    # R6: nobody's age is known
     decided_by: Counter[str] = Counter()
     for seed in SEEDS:
         game = Game(num_players=6, seed=seed)
@@ -143,9 +143,12 @@ def test_the_fewest_cards_begin_then_the_lowest_total_then_the_youngest() -> Non
         fewest = [s for s in range(6) if len(hands[s]) == min(map(len, hands))]
         poorest = [s for s in fewest if sum(hands[s]) == min(sum(hands[t]) for t in fewest)]
         decided_by["cards" if len(fewest) == 1 else "total"] += len(poorest) == 1
-        decided_by["age"] += len(poorest) > 1
-        assert game.to_play == game.state.first_seat == poorest[0]
-    assert min(decided_by["cards"], decided_by["total"], decided_by["age"]) > 20
+        decided_by["first of the tied"] += len(poorest) > 1 and game.to_play == poorest[0]
+        decided_by["another of the tied"] += len(poorest) > 1 and game.to_play != poorest[0]
+        assert game.to_play == game.state.first_seat
+        assert game.to_play in poorest
+    assert min(decided_by.values()) > 10
+    assert len(decided_by) == 4
 
 
 # --- the deck ---------------------------------------------------------------------------------

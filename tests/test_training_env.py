@@ -175,7 +175,7 @@ def test_masks_come_as_one_array() -> None:
     env.reset()
     assert is_masking_supported(env)
     masks = get_action_masks(env)
-    assert masks.shape == (GAMES, 1946)
+    assert masks.shape == (GAMES, 1955)
     assert env.env_method("action_masks") is env.batch.masks
 
 

@@ -1,6 +1,6 @@
 """The network: it reads the table once, and then scores each legal action by what it does.
 
-A layer with 1946 outputs would have to learn every payment and every cell by itself, and costs more
+A layer with 1955 outputs would have to learn every payment and every cell by itself, and costs more
 than all the rest. Here each legal action, of which there are a dozen or so, is described by some
 numbers (`alhambra_env.agents.action_features`), and one small network scores them all.
 """
