@@ -99,7 +99,7 @@ def test_names_are_written_as_documented() -> None:
     number = r"-?\d"
     pattern = re.compile(
         rf"take:[0-3](,[0-3])*|buy:[0-3]:[1-9](\+[1-9])*|pick:\d\d?|"
-        rf"(remove|put):{number},{number}|store|give|pass"
+        rf"(remove|put):{number},{number}|store|give|pass|overpay:[1-9]"
     )
     assert all(pattern.fullmatch(actions.name(action)) for action in ALL_ACTIONS)
 

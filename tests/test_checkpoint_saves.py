@@ -27,7 +27,7 @@ def test_a_checkpoint_holds_the_network_and_says_what_it_is(trained: Path) -> No
     assert loaded.config == tiny()
     assert_same(weights_of(build_network(loaded)), loaded.weights)
     meta = json.loads((trained / META).read_text())
-    assert meta["encoding_version"] == 0
+    assert (meta["encoding_version"], meta["observation_version"]) == (1, 1)
     assert (meta["num_players"], meta["hands"], meta["steps"]) == (3, "secret", 384)
     assert "offers" in meta["pieces"]
 

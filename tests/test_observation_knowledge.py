@@ -195,7 +195,10 @@ FACTS: Final = {
         {"exact_slot"},
     ),
     "a leftover tile that was won": Fact(
-        f"{LEFTOVERS}\nreserve 1: rest", "awards: 4@1 - - -", "awards: 4@2 - - -", {"awards"}
+        f"{LEFTOVERS}\nending: 1\nreserve 1: rest",
+        "awards: 4@1 - - -",
+        "awards: 4@2 - - -",
+        {"awards"},
     ),
     "whether the game is ending": Fact(
         f"{LEFTOVERS}\nreserve 1: rest", "ending: 0", "ending: 1", {"ending"}

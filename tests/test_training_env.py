@@ -138,7 +138,7 @@ def test_returns_and_lengths_of_episodes_add_up() -> None:
     env = make_env()
     env.reset()
     sums, lengths, ended = np.zeros(GAMES), np.zeros(GAMES, int), 0
-    while ended < 10:
+    while ended < 40:
         actions = np.array([last_legal(mask) for mask in env.action_masks()])
         env.step_async(actions)
         _, rewards, dones, infos = env.step_wait()
@@ -155,7 +155,7 @@ def test_a_truncated_game_is_paid_and_not_valued_beyond_its_end() -> None:
     env = make_env(max_turns=7)
     env.reset()
     ended, shares = 0, set()
-    while ended < 10:
+    while ended < 40:
         env.step_async(np.array([last_legal(mask) for mask in env.action_masks()]))
         _, rewards, dones, infos = env.step_wait()
         for game in np.flatnonzero(dones):
