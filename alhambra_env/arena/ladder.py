@@ -70,7 +70,7 @@ def climb(
         deals: deals of each rung.
         slow_deals: deals of rungs with a bot of `SLOW`.
         seed: of every rung.
-        edition: whose rulebook to follow.
+        edition: the rulebook to follow.
         workers: as in `match`.
         folder: where to keep the results, a file for each rung, so that a later call resumes. It is
             created if it is missing; its parent must exist.
@@ -133,7 +133,7 @@ def rung_of(results: Results) -> Rung:
 
 
 def write_ladder(rungs: Iterable[Rung], path: str | Path) -> None:
-    """Write rungs to a JSON file, all of it or nothing.
+    """Write rungs to a JSON file, which is never left half written.
 
     Raises:
         ValueError: the file cannot be written; its folder must exist.

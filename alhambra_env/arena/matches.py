@@ -63,10 +63,10 @@ def match(
         num_players: seats at the table, 2 to 6.
         deals: how many; each is played once for every rotation of every line-up.
         seed: of the whole match; the same seed and players give the same results.
-        edition: whose rulebook to follow.
+        edition: the rulebook to follow.
         line_ups: who meets in a game, as indices of `players`; `[(0, 1, 1)]` is the first player
             against two copies of the second. None lets all combinations meet.
-        max_turns: after this many turns a game is cut short (E3).
+        max_turns: after this many turns a game is scored and ends (E3).
         workers: number of processes. None uses one for each core if the match takes longer than
             `SECONDS_BEFORE_WORKERS`. Only players given as strings can play in other processes.
         out: a file for the results, in a folder that exists. If there is such a file, the match

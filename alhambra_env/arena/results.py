@@ -49,7 +49,7 @@ class Match:
 
     @property
     def edition(self) -> EditionName:
-        """Whose rulebook is followed."""
+        """The edition of the rules."""
         return self.rules.edition
 
     @property
