@@ -1,4 +1,4 @@
-"""A process that makes attacks, one after the other, and says of each how it went.
+"""A process that runs attacks, one after the other, and reports each result.
 
 It writes a line of JSON before and after each case, so that the parent process knows which case was
 running when the worker crashes or hangs.
