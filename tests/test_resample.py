@@ -288,7 +288,7 @@ def test_all_places_left_to_a_scoring_card_are_equally_likely() -> None:
     assert all(140 < count < 260 for count in places.values())  # 200 each
 
 
-# --- what is no seat --------------------------------------------------------------------------
+# --- invalid seats ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("seat", [-1, 3, 6, 1.5, "0", None, True])

@@ -60,9 +60,9 @@ def evaluate(
 
     Write NAME=PLAYER to choose the name in the tables: fast=rollout:playouts=20
 
-    A deal is one shuffle of tiles and cards. Each deal is played with every player
-    on every seat. With more players than seats, all combinations meet; with
-    fewer, players take several seats.
+    A deal is one shuffle of tiles and cards. Each deal is played with every
+    player on every seat. With more players than seats, all combinations meet;
+    with fewer, players take several seats.
 
     Example: alhambra evaluate builder saver random --deals 500 --out results.jsonl
 

@@ -60,7 +60,7 @@ def cases(names: list[str], next_cases: dict[str, int], stride: int) -> Iterator
 
 
 def main() -> None:
-    """Attack until somebody ends the process."""
+    """Run attacks until the process is ended from outside."""
     faulthandler.enable()
     names, next_cases, stride = json.loads(sys.argv[1])
     # The code under attack may print to standard output; the parent reads only `report`.
