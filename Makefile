@@ -32,7 +32,7 @@ $(DEV): pyproject.toml $(CONSTRAINTS) | $(BIN)/python
 	$(INSTALL) --no-build-isolation -e ".[$(EXTRAS)]"
 	@touch $@
 
-train: $(DEV) ## train an agent for some minutes, and show it against the bots
+train: $(DEV) ## train an agent for some minutes and evaluate it against bots
 	$(BIN)/python -m training.train configs/quickstart.yaml --continue
 	$(BIN)/python -m training.evaluate checkpoints/quickstart
 
@@ -43,15 +43,15 @@ $(LOWEST)/constraints.txt: pyproject.toml constraints.txt constraints-lowest.txt
 	@mkdir -p $(@D)
 	$(PYTHON) .ci/lowest.py > $@
 
-# Old libraries call what newer ones below them have deprecated, which is not for us to mend.
-test-lowest: $(LOWEST)/constraints.txt ## run all tests with the lowest versions that pyproject.toml promises
+# Old libraries call functions that newer ones have deprecated, so these warnings are no errors.
+test-lowest: $(LOWEST)/constraints.txt ## run all tests with the lowest versions that pyproject.toml allows
 	$(MAKE) test VENV=$(LOWEST) CONSTRAINTS=$< PYTEST="-W default::DeprecationWarning"
 
-# Apart from `test`, because tracing makes the tests take about 75% longer.
-coverage: $(DEV) ## run the tests COVERED=tests and print how much of the Python code they run
+# Not part of `test`, because tracing makes the tests about 75% slower.
+coverage: $(DEV) ## run the tests in COVERED=tests and print the coverage of Python code
 	$(BIN)/python -m pytest -n 2 --cov --cov-report=term $(PYTEST) $(COVERED)
 
-coverage-quick: ## the same for the tests of what users call from Python
+coverage-quick: ## the same for the tests of the public Python API
 	$(MAKE) coverage COVERED="$(QUICK)"
 
 lint: style types imports ## check formatting, style, types and imports
@@ -66,7 +66,7 @@ types: $(DEV) ## check types
 imports: $(DEV) ## check that modules import only from the layers below them
 	$(BIN)/lint-imports --no-logo
 
-format: $(DEV) ## format the code and mend what can be mended
+format: $(DEV) ## format the code and fix what ruff can fix
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
@@ -81,13 +81,13 @@ golden: $(DEV) ## replace the golden games in tests/playthroughs
 soak: $(DEV) ## play GAMES=100000 random games, checking every step
 	$(BIN)/python -m benchmarks.soak --games $(GAMES)
 
-fuzz: $(DEV) ## attack all that takes input from outside, for SECONDS=300
+fuzz: $(DEV) ## fuzz everything that reads untrusted input, for SECONDS=300
 	$(BIN)/python -m tests.fuzz --seconds $(SECONDS)
 
-soak-training: $(DEV) ## train and step for MINUTES=120, killed and resumed ten times
+soak-training: $(DEV) ## train and step for MINUTES=120, with ten kills and resumes
 	$(BIN)/python -m benchmarks.soak_training --minutes $(MINUTES)
 
-ladder: $(DEV) ## let each bot meet copies of a weaker one, for the table in the documentation
+ladder: $(DEV) ## play each bot against copies of a weaker one, for the table in the documentation
 	@mkdir -p runs
 	$(BIN)/alhambra ladder --folder runs/ladder --json docs/ladder.json
 	$(BIN)/python -m docs.generate

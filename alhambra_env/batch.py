@@ -98,7 +98,7 @@ class GameBatch:
                 empty list the batch has no observations.
             reward: `"outcome"`, `"score"` or `"margin"`.
             num_threads: how many threads step the games. Results do not depend on it.
-            max_turns: after this many turns a game is truncated (E3).
+            max_turns: after this many turns a game is scored and ends (E3).
 
         Raises:
             ValueError: for a setting that is not allowed; the message says what is allowed.

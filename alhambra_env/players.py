@@ -1,8 +1,8 @@
-"""Whoever can sit at the table: bots, functions, and classes of the user's.
+"""Players: bots, trained agents, and your own functions and classes.
 
-A player is asked `choose(game)` whenever its seat is to play. `as_player` makes one from a name, an
-import path or a function, `ask` asks it. An import path runs code: it imports the module and calls
-what is named, so never take one from somebody you do not trust.
+`as_player` makes a player from a name, an import path or a function. `ask` returns its action. An
+import path runs code: the module is imported, and the named object is called. Use only import paths
+that you trust.
 """
 
 from collections.abc import Callable, Iterable
@@ -28,20 +28,20 @@ Policy = Callable[[Any, np.ndarray], int]
 
 @runtime_checkable
 class Player(Protocol):
-    """What can sit at the table. `bots.Bot` is one.
+    """The interface of a player; `bots.Bot` is one.
 
-    A player that is made for games of one size only also has `num_players`, the number of players
-    in them. Others do without, or have None.
+    A player for one number of players only also has an attribute `num_players`. For other players
+    it is missing or None.
     """
 
     name: str
-    """How it is called in tables and files."""
+    """Its name in tables and files."""
 
     def begin(self, seed: int) -> None:
-        """Begin a game; all randomness of the player must come from this seed."""
+        """Start an episode. All randomness of the player must come from this seed."""
 
     def choose(self, game: Game) -> int:
-        """Return a legal action for the seat to play. `ask` hands over a copy of the game."""
+        """Return a legal action for the seat to play. `ask` passes a copy of the game."""
 
 
 class PolicyPlayer:
@@ -55,7 +55,7 @@ class PolicyPlayer:
         pieces: Iterable[str] | None = None,
         observation: ObservationForm = DEFAULT_FORM,
     ) -> None:
-        """Say what the function observes; the settings are those of the environments."""
+        """Choose the function's observation; the settings are those of the environments."""
         self.name = str(name or getattr(policy, "__name__", type(policy).__name__))
         self._policy = policy
         self._hands = hands
@@ -64,10 +64,10 @@ class PolicyPlayer:
         self._layouts: dict[int, Layout] = {}
 
     def begin(self, seed: int) -> None:
-        """Nothing: its randomness, if any, is the function's own affair."""
+        """Do nothing: a function has its own randomness, if any."""
 
     def choose(self, game: Game) -> int:
-        """Ask the function."""
+        """Call the function."""
         layout = self._layouts.get(game.num_players)
         if layout is None:
             layout = Layout(game.num_players, self._hands, self._pieces)
@@ -77,14 +77,14 @@ class PolicyPlayer:
 
 
 def check_player_count(player: Player, num_players: int) -> None:
-    """Raise `ValueError` if a player is made for games with another number of players only."""
+    """Raise `ValueError` if a player is for another number of players."""
     wanted = getattr(player, "num_players", None)
     if wanted is not None and wanted != num_players:
         raise ValueError(wrong_player_count(shortened(str(player.name)), wanted, num_players))
 
 
 def as_player(given: Any) -> Player:
-    """Return the player that is meant.
+    """Return a player from a name, an import path, a function, a class or a player.
 
     Args:
         given: a bot's name, with settings if it has any (`"rollout:playouts=100"`); a shipped agent
@@ -93,7 +93,7 @@ def as_player(given: Any) -> Player:
             -> action`; or a player.
 
     Raises:
-        ValueError: nothing of the kind is known; the message says what there is.
+        ValueError: there is no such player; the message lists the names.
         DamagedCheckpoint: a checkpoint cannot be read.
     """
     if isinstance(given, str):
@@ -121,8 +121,8 @@ def as_player(given: Any) -> Player:
 def ask(player: Player, game: Game) -> int:
     """Return a player's action for the seat to play.
 
-    A bot reads the game itself. Every other player, also one derived from `Bot`, gets a copy:
-    whatever it does to that, the game stays as it is.
+    A bot reads the game itself. Every other player, also a subclass of `Bot`, gets a copy, so it
+    cannot change the game.
     """
     if type(player) is Bot:
         return Bot.choose(player, game)
@@ -130,10 +130,10 @@ def ask(player: Player, game: Game) -> int:
 
 
 def blame(error: Exception, who: str, advice: str = "") -> None:
-    """Say in an error whose it was, before it is raised again.
+    """Add to an error which player caused it.
 
-    An illegal action becomes an `IllegalAction` that begins with `who` and ends with `advice`; any
-    other error gets a note.
+    Raises an `IllegalAction` that starts with `who` and ends with `advice` if the error is one. Any
+    other error gets a note; the caller raises it again.
     """
     if isinstance(error, IllegalAction):
         raise IllegalAction(f"{who}: {error}{advice}") from None
@@ -141,10 +141,10 @@ def blame(error: Exception, who: str, advice: str = "") -> None:
 
 
 def copy_of(player: Player) -> Player:
-    """Return a player that shares nothing that changes with another one.
+    """Return a copy of a player, without shared mutable state.
 
     Raises:
-        ValueError: it is an object that cannot be copied.
+        ValueError: it cannot be copied.
     """
     try:
         return deepcopy(player)
@@ -161,14 +161,14 @@ def _import(path: str) -> Any:
 
 
 def _make(kind: type) -> Any:
-    """Return an object of a class; `ValueError` if it cannot be made without arguments."""
+    """Return an instance of a class; `ValueError` if its constructor needs arguments."""
     try:
         signature(kind).bind()
     except TypeError as error:
         raise ValueError(
             f"the class {kind.__name__} cannot be made without arguments ({error}); give an object"
         ) from None
-    except ValueError:  # some built-in types do not tell
+    except ValueError:  # some built-in types have no signature
         pass
     return kind()
 
@@ -184,6 +184,6 @@ def _import_player(path: str) -> Player:
     except (ImportError, AttributeError) as error:
         raise ValueError(
             f"no player {shown(path)}: {shortened(str(error))}. Bots are: {', '.join(BOT_NAMES)}; "
-            'players of your own are named "package.module:Name"'
+            'your own players are named "package.module:Name"'
         ) from None
     return as_player(found)

@@ -1,1 +1,1 @@
-"""Scripts that measure. Tests assert behaviour; speed is measured here."""
+"""Benchmarks and long-running checks, apart from the tests."""

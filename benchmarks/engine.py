@@ -1,7 +1,7 @@
 """Speed of the rules engine: `python -m benchmarks.engine` (or `make bench`).
 
-Absolute numbers depend on the machine and on what else it does; each is printed beside references
-that are measured in the same run. The behaviour signature at the end changes when play changes.
+Absolute numbers depend on the machine and its load, so references are measured in the same run. The
+behaviour signature at the end changes when play changes.
 """
 
 import argparse
@@ -42,7 +42,7 @@ def decisions_per_second(num_players: int, num_games: int, decisions: int) -> fl
     masks = np.zeros((num_games, N_ACTIONS), np.int8)
     words = seed_words(1)
     rounds = max(1, decisions // num_games)
-    # Games end at different times, so that after some hundred decisions all stages are mixed.
+    # After some hundred decisions the games are at different stages.
     play_lockstep(states, words, masks, 600)
     seconds = best_time(lambda: play_lockstep(states, words, masks, rounds))
     return rounds * num_games / seconds

@@ -1,6 +1,6 @@
 """Speed of the environments: `python -m benchmarks.environments` (part of `make bench`).
 
-Every figure is printed beside a reference from the same run. One thread unless said otherwise.
+References are measured in the same run. One thread unless noted.
 """
 
 import argparse
@@ -25,7 +25,7 @@ from benchmarks.timing import best_time, time_writing
 TABLE_PIECES = [piece.name for piece in PIECES if piece.is_default]
 NUM_GAMES = 1024
 OPEN_SPIEL_REPEATS = 2
-WARM_UP = 2000  # after so many decisions, games of all stages are mixed, however they began
+WARM_UP = 2000  # decisions after which the games are at different stages
 
 
 @njit
@@ -46,7 +46,7 @@ def words_for(num_games: int) -> np.ndarray:
 
 
 def batch_speed(batch: GameBatch, rounds: int) -> float:
-    """Random legal decisions a second, the choice among the masks included."""
+    """Return random legal decisions per second, sampling from the masks included."""
     actions = np.zeros(batch.num_games, np.int64)
     words = words_for(batch.num_games)
     choose = _choose_all if batch.num_threads == 1 else _choose_all_parallel
@@ -61,7 +61,7 @@ def batch_speed(batch: GameBatch, rounds: int) -> float:
 
 
 def batch_rows(rounds: int) -> list[tuple[str, str, str, str]]:
-    """GameBatch with different pieces, beside a loop that only writes the same bytes."""
+    """Return rows for GameBatch with different pieces, relative to writing the same bytes."""
     kinds: list[tuple[str, dict[str, Any]]] = [
         ("all pieces of the table", {"hands": "open", "pieces": TABLE_PIECES}),
         (
@@ -94,7 +94,7 @@ def batch_rows(rounds: int) -> list[tuple[str, str, str, str]]:
 
 
 class EmptyEnv(AECEnv):  # type: ignore[misc]  # PettingZoo publishes no types
-    """An environment that does nothing, with the same spaces: all it costs is its wrappers."""
+    """An environment with the same spaces that does nothing, to measure its wrappers."""
 
     metadata: ClassVar[dict[str, Any]] = {"name": "empty", "render_modes": []}
 
@@ -118,7 +118,7 @@ class EmptyEnv(AECEnv):  # type: ignore[misc]  # PettingZoo publishes no types
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a game that never ends."""
+        """Start an episode that never ends."""
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -129,7 +129,7 @@ class EmptyEnv(AECEnv):  # type: ignore[misc]  # PettingZoo publishes no types
         self.agent_selection = self.agents[0]
 
     def step(self, action: int) -> None:
-        """Go on to the next agent."""
+        """Select the next agent."""
         self._next = (self._next + 1) % len(self.agents)
         self.agent_selection = self.agents[self._next]
 
@@ -145,7 +145,7 @@ def wrapped_empty_env() -> Any:
 
 
 def aec_speed(env: Any, steps: int) -> float:
-    """Agent steps a second with `last()` and a random legal pick."""
+    """Return agent steps per second with `last()` and random legal actions."""
     chooser = np.random.default_rng(0)
 
     def run() -> None:
@@ -162,7 +162,7 @@ def aec_speed(env: Any, steps: int) -> float:
 
 
 def vector_speed(num_envs: int, rounds: int) -> float:
-    """Learner steps a second against random bots, the choice of actions included."""
+    """Return learner steps per second against random bots, sampling of actions included."""
     env: Any = gymnasium.make_vec(ENV_ID, num_envs=num_envs, num_players=3, copy=False)
     env.reset(seed=0)
     actions = np.zeros(num_envs, np.int64)

@@ -15,7 +15,7 @@ from alhambra_env.options import GameRules
 
 GAMES = 20
 FIELDS_OF_PLAY = ("scores", "dirk_score", "city", "reserves", "dirk", "market", "hands", "rng")
-"""What is hashed; that the layout of the record changes is no change of play."""
+"""The fields that are hashed. A new layout of the record is not a change of play."""
 
 
 def behaviour_signature() -> str:

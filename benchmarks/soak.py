@@ -1,8 +1,8 @@
 """Random games at scale, with `check` after every step: `python -m benchmarks.soak --games 100000`.
 
 The games are spread over all editions, all player counts that they allow, and three styles of
-random play. The first broken invariant stops the run and is printed with what it takes to see it
-again.
+random play. The first broken invariant stops the run and is printed with the settings and seed that
+reproduce it.
 """
 
 import argparse
@@ -39,7 +39,7 @@ class Batch(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What came of a batch."""
+    """The result of a batch."""
 
     games: int
     actions: int

@@ -1,9 +1,9 @@
-"""Training and stepping for hours: `python -m benchmarks.soak_training --minutes 120`.
+"""A long test of training and stepping: `python -m benchmarks.soak_training --minutes 120`.
 
-Two runs with the same settings on one thread each, side by side. One is left alone; the other is
-killed (SIGKILL) again and again, at random moments and in the middle of saves, and resumed. Both
-must end with the same bytes. When the first is done, environments of all kinds are stepped until
-the time is up. Memory is sampled all the while, and must not grow.
+Two runs with the same settings train in parallel, on one thread each. One is uninterrupted. The
+other is killed (SIGKILL) repeatedly, at random times and during saves, and resumed. Both must end
+with the same bytes. Then environments of all kinds are stepped until the time is up. Memory is
+sampled throughout and must not grow.
 """
 
 import argparse
@@ -35,9 +35,9 @@ from training.run import folder_of
 ROOT: Final = Path(__file__).resolve().parent.parent
 SAMPLE_SECONDS: Final = 5.0
 WARM_UP: Final = 0.25
-"""The part of a process's life in which its memory may still grow: code is compiled, pools fill."""
+"""The share of a process's time in which memory may still grow: compiling, filling the pool."""
 GROWTH: Final = 1.05
-"""What memory at the end may be at most, as a part of that after the warm-up."""
+"""The largest allowed ratio of memory at the end to memory after the warm-up."""
 
 SETTINGS: Final = ("name=soak", "threads=1", "save_every=100_000", "pool.every=200_000")
 
@@ -46,30 +46,30 @@ SETTINGS: Final = ("name=soak", "threads=1", "save_every=100_000", "pool.every=2
 
 
 class Memory:
-    """The resident memory of processes, sampled as long as they live."""
+    """The resident memory of processes, sampled while they run."""
 
     def __init__(self) -> None:
         self._samples: list[int] = []
 
     def sample(self, process: int) -> None:
-        """Note what a process uses now, if it still lives."""
+        """Sample the memory of a process, if it is still running."""
         try:
             self._samples.append(psutil.Process(process).memory_info().rss)
         except psutil.NoSuchProcess:
             return
 
     def ends(self) -> tuple[float, float]:
-        """Return megabytes after the warm-up and at the end, each the median of a tenth."""
+        """Return megabytes after the warm-up and at the end, each a median over a tenth."""
         settled = self._samples[int(len(self._samples) * WARM_UP) :]
         tenth = max(len(settled) // 10, 1)
         return median(settled[:tenth]) / 1e6, median(settled[-tenth:]) / 1e6
 
     def largest(self) -> float:
-        """Return the most megabytes that were ever used."""
+        """Return the largest number of megabytes."""
         return max(self._samples) / 1e6
 
     def is_flat(self) -> bool:
-        """Is there no more at the end than after the warm-up, but for some noise?"""
+        """Is memory at the end, up to noise, the same as after the warm-up?"""
         begin, end = self.ends()
         return end <= begin * GROWTH
 
@@ -78,10 +78,10 @@ class Memory:
 
 
 class Trainer:
-    """A run in a process and a folder of its own."""
+    """A run in a separate process and folder."""
 
     def __init__(self, folder: Path, config: str, steps: int) -> None:
-        """Choose where, and what to train; `start` starts it."""
+        """Choose the folder and the settings; `start` starts the run."""
         folder.mkdir(parents=True)
         self.folder = folder
         self.memory = Memory()
@@ -100,14 +100,14 @@ class Trainer:
         self.start()
 
     def start(self) -> None:
-        """Begin, or go on from the last checkpoint."""
+        """Start the run, or resume from the last checkpoint."""
         with self._log.open("ab") as log:
             self._process = subprocess.Popen(
                 self._command, cwd=self.folder, env=_environment(), stdout=log, stderr=log
             )
 
     def watch(self, seconds: float, is_time: Callable[[], bool] | None = None) -> None:
-        """Sample memory for so long, or until it is time or the process has ended."""
+        """Sample memory for some time, until a condition holds or the process ends."""
         end = time.monotonic() + seconds
         next_sample = 0.0
         while time.monotonic() < end and self.is_running():
@@ -120,20 +120,20 @@ class Trainer:
             time.sleep(0.2 if is_time is None else 0.001)
 
     def is_running(self) -> bool:
-        """Has the process not ended yet?"""
+        """Is the process still running?"""
         return self._process.poll() is None
 
     def is_saving(self) -> bool:
-        """Is half of a checkpoint on the disk?"""
+        """Is a checkpoint being written?"""
         return self._half_saved.exists()
 
     def kill(self) -> None:
-        """End the process, without a chance to tidy up."""
+        """Kill the process (SIGKILL)."""
         self._process.kill()
         self._process.wait()
 
     def check_exit(self) -> None:
-        """Raise `RuntimeError` unless the run ended well."""
+        """Raise `RuntimeError` if the run failed."""
         if self._process.wait():
             raise RuntimeError(f"{self._log}: {self._log.read_text()[-2000:]}")
 
@@ -149,9 +149,9 @@ def train_and_kill(
     rng: random.Random,
     say: Callable[[str], None],
 ) -> int:
-    """Kill a run so many times, resuming it each time, and let it end. Return how often it was.
+    """Kill a run `kills` times, resume it each time, and wait for its end. Return the kills done.
 
-    Every second time the axe falls in the middle of a save.
+    Every second kill is during a save.
     """
     done = 0
     while done < kills and trainer.is_running():
@@ -163,7 +163,7 @@ def train_and_kill(
             break
         trainer.kill()
         done += 1
-        moment = "in the middle of a save" if in_save else "at a random moment"
+        moment = "during a save" if in_save else "at a random time"
         say(f"kill {done} of {kills}, {moment}, {_steps_of(trainer.checkpoint)} decisions saved")
         trainer.start()
     trainer.watch(float("inf"))
@@ -179,7 +179,7 @@ def _steps_of(folder: Path) -> str:
 
 
 def compare(first: Path, second: Path) -> list[str]:
-    """Return what differs between two checkpoints that should be the same."""
+    """Return the differences between two checkpoints."""
     differences = [
         f"{name} is not the same"
         for name in (WEIGHTS, RESUME_ARRAYS)
@@ -193,7 +193,7 @@ def compare(first: Path, second: Path) -> list[str]:
         for each in (one, two)
     ]
     if curves[0] != curves[1]:
-        differences.append(f"{CURVE} is not the same, seconds aside")
+        differences.append(f"{CURVE} is not the same, apart from seconds")
     return differences
 
 
@@ -251,7 +251,7 @@ def step_aec(rng: np.random.Generator, num_players: int) -> int:
 
 
 def step_for(seconds: float, seed: int, out_counts: Any) -> None:
-    """Step all kinds of environments in turn for so long; put steps by kind into a queue."""
+    """Step all kinds of environments in turn for some time; put the steps of each into a queue."""
     kinds = (step_batch, step_vector, step_single, step_aec)
     counts = dict.fromkeys((kind.__name__ for kind in kinds), 0)
     rng = np.random.default_rng(seed)
@@ -264,7 +264,7 @@ def step_for(seconds: float, seed: int, out_counts: Any) -> None:
 
 
 def step_apart(seconds: float, seed: int) -> tuple[dict[str, int], Memory]:
-    """`step_for` in a process of its own, whose memory is sampled."""
+    """Run `step_for` in a separate process and sample its memory."""
     spawn = multiprocessing.get_context("spawn")
     queue = spawn.Queue()
     process = spawn.Process(target=step_for, args=(seconds, seed, queue))
@@ -282,30 +282,30 @@ def step_apart(seconds: float, seed: int) -> tuple[dict[str, int], Memory]:
 
 
 class Report(NamedTuple):
-    """How a soak went."""
+    """The result of the test."""
 
     kills: int
     differences: list[str]
     memory: dict[str, Memory]
-    """Of processes that lived long; those that were killed never settled."""
+    """Memory of processes that ran to their end; killed ones are too short to judge."""
     largest: float
-    """Megabytes that the run which was killed ever used."""
+    """The largest memory of the killed run, in megabytes."""
     steps: dict[str, int]
 
     def lines(self) -> list[str]:
-        """Return it in sentences."""
+        """Return the report as lines of text."""
         said = [f"killed and resumed {self.kills} times"]
-        said += self.differences or ["the same bytes as the run that was left alone"]
+        said += self.differences or ["the same bytes as the uninterrupted run"]
         for name, memory in self.memory.items():
             begin, end = memory.ends()
             verdict = "flat" if memory.is_flat() else "GROWS"
             said.append(f"memory of {name}: {begin:,.0f} MB, {end:,.0f} MB at the end: {verdict}")
-        said.append(f"memory of the run that was killed: {self.largest:,.0f} MB at most")
+        said.append(f"memory of the killed run: {self.largest:,.0f} MB at most")
         said += [f"{name}: {count:,} steps" for name, count in self.steps.items()]
         return said
 
     def is_good(self) -> bool:
-        """Is everything the same, and no memory lost?"""
+        """Are the checkpoints equal, and did memory not grow?"""
         return not self.differences and all(memory.is_flat() for memory in self.memory.values())
 
 
@@ -323,7 +323,7 @@ def soak(folder: Path, config: str, steps: int, kills: int, minutes: float, seed
     def train_whole_and_step() -> tuple[dict[str, int], Memory]:
         whole.watch(float("inf"))
         whole.check_exit()
-        say("the run that is left alone is done; stepping environments")
+        say("the uninterrupted run is done; stepping environments")
         return step_apart(max(minutes * 60 - (time.monotonic() - begin), 60), seed)
 
     rng = random.Random(seed)
@@ -332,7 +332,7 @@ def soak(folder: Path, config: str, steps: int, kills: int, minutes: float, seed
         mean = minutes * 60 / 2 / max(kills, 1) / 2
         second = threads.submit(train_and_kill, broken, kills, mean, rng, say)
         done = second.result()
-        say("the run that was killed is done")
+        say("the killed run is done")
         counts, stepping = first.result()
     memory = {"training": whole.memory, "stepping": stepping}
     differences = compare(whole.checkpoint, broken.checkpoint)
@@ -340,16 +340,16 @@ def soak(folder: Path, config: str, steps: int, kills: int, minutes: float, seed
 
 
 def main() -> int:
-    """Read the command line, soak, and say how it went."""
+    """Read the command line, run the test and print the report."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--minutes", type=float, default=120, help="how long in all")
+    parser.add_argument("--minutes", type=float, default=120, help="total time")
     parser.add_argument("--steps", type=int, default=6_000_000, help="decisions of each run")
     parser.add_argument("--kills", type=int, default=10)
     parser.add_argument("--config", default=str(ROOT / "configs" / "ppo_3p.yaml"))
     parser.add_argument("--folder", type=Path, default=Path("runs") / "soak")
-    parser.add_argument("--seed", type=int, default=0, help="of the moments of the kills")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the times of the kills")
     given = parser.parse_args()
     if given.folder.exists():
         parser.error(f"{given.folder} exists: remove it, or choose another --folder")

@@ -10,7 +10,7 @@ REPEATS = 5
 
 
 def best_time(run: Callable[[], object], repeats: int = REPEATS) -> float:
-    """Return the shortest of several times in seconds: the one that was disturbed least."""
+    """Return the shortest of several times in seconds, the one with the least noise."""
     run()
     times = []
     for _ in range(repeats):

@@ -1,9 +1,9 @@
-"""How fast training goes: collecting decisions and learning from them, apart.
+"""Speed of training: rollout collection and updates, measured separately.
 
     python -m benchmarks.training
 
-The ceiling is what Stable-Baselines3 and the policy reach on an empty environment of the same
-spaces: it shows decisions that were recorded before, and plays nothing.
+The ceiling is the speed of Stable-Baselines3 with the same policy on an empty environment, which
+replays recorded observations and masks.
 """
 
 import argparse
@@ -24,7 +24,7 @@ from training.run import use_threads
 from training.vec_env import SelfPlayEnv
 
 BAR: Final = 0.7
-"""Collecting should be at least this part of the ceiling."""
+"""The target speed of rollout collection, relative to the ceiling."""
 
 NUM_ENVS: Final = 128
 ROLLOUT: Final = 64
@@ -36,10 +36,10 @@ SHOWN: Final = 200
 
 
 class EmptyEnv(SelfPlayEnv):
-    """Shows what was recorded, and plays nothing."""
+    """Replays recorded observations and masks, without a game."""
 
     def __init__(self, recorded: SelfPlayEnv) -> None:
-        """Record some steps of an environment, played at random."""
+        """Record some steps of an environment with random actions."""
         super().__init__(NUM_ENVS, recorded.batch.num_players)
         rng = np.random.default_rng(0)
         self._shown: list[tuple[np.ndarray, np.ndarray]] = []
@@ -56,19 +56,19 @@ class EmptyEnv(SelfPlayEnv):
         self._no_infos: list[dict[str, Any]] = [{} for _ in range(NUM_ENVS)]
 
     def reset(self) -> np.ndarray:
-        """Show the first step."""
+        """Return the first recorded observations."""
         return self._shown[self._now][0]
 
     def step_async(self, actions: np.ndarray) -> None:
-        """Play nothing."""
+        """Ignore the actions."""
 
     def step_wait(self) -> VecEnvStepReturn:
-        """Show the next step."""
+        """Return the next recorded step."""
         self._now = (self._now + 1) % SHOWN
         return self._shown[self._now][0], self._nothing, self._never, self._no_infos
 
     def action_masks(self) -> np.ndarray:
-        """Return the masks of the step that is shown."""
+        """Return the masks of the present step."""
         return self._shown[self._now][1]
 
 
@@ -93,7 +93,7 @@ def make_choosing_model(env: SelfPlayEnv) -> MaskablePPO:
 
 
 def collector(model: MaskablePPO) -> Callable[[], None]:
-    """Return what collects a rollout."""
+    """Return a function that collects a rollout."""
     callback: BaseCallback = model._setup_learn(1, None)[1]
     env = model.get_env()
     assert env is not None
@@ -105,7 +105,7 @@ def collector(model: MaskablePPO) -> Callable[[], None]:
 
 
 def rates(runs: dict[str, Callable[[], None]]) -> dict[str, float]:
-    """Return decisions a second of each, the best of some rounds in which all take turns."""
+    """Return decisions per second of each, the best of some rounds in which all take turns."""
     best = dict.fromkeys(runs, float("inf"))
     for repeat in range(REPEATS + 1):  # the first is for warming up
         for name, run in runs.items():
@@ -117,7 +117,7 @@ def rates(runs: dict[str, Callable[[], None]]) -> dict[str, float]:
 
 
 def measure(num_players: int) -> dict[str, float]:
-    """Return decisions a second by what is done."""
+    """Return decisions per second by name."""
     bots = SelfPlayEnv(NUM_ENVS, num_players, {"random": 1.0, "builder": 1.0}, seed=0)
     pool = SelfPlayEnv(NUM_ENVS, num_players, {"pool": 0.7, "builder": 0.3}, seed=0)
     empty = EmptyEnv(SelfPlayEnv(NUM_ENVS, num_players, {"random": 1.0, "builder": 1.0}, seed=0))
@@ -128,12 +128,12 @@ def measure(num_players: int) -> dict[str, float]:
     collecting = {
         "collecting, the ceiling: an empty environment": collector(make_choosing_model(empty)),
         "collecting among bots": collector(model),
-        "collecting, 7 of 10 opponents earlier selves": collector(pool_model),
+        "collecting, opponents 70% frozen policies": collector(pool_model),
         "collecting with MlpPolicy, empty environment": collector(plain),
     }
     learning = {
-        "learning, one pass": model.train,
-        "learning with MlpPolicy, one pass": plain.train,
+        "update, one epoch": model.train,
+        "update with MlpPolicy, one epoch": plain.train,
     }
     return rates(collecting) | rates(learning)
 
@@ -148,13 +148,13 @@ def main() -> None:
     measured = measure(given.players)
     ceiling, *_ = measured.values()
     print(
-        f"{given.players} players, {NUM_ENVS} games, {given.threads} threads; decisions a second:"
+        f"{given.players} players, {NUM_ENVS} games, {given.threads} threads; decisions per second:"
     )
     for name, rate in measured.items():
         part = f"  {rate / ceiling:.2f} of the ceiling" if name.startswith("collecting") else ""
         print(f"  {name:48}{rate:9,.0f}{part}")
     reached = measured["collecting among bots"] / ceiling
-    print(f"The bar is {BAR}: {'reached' if reached >= BAR else 'NOT reached'}")
+    print(f"The target is {BAR}: {'reached' if reached >= BAR else 'NOT reached'}")
 
 
 if __name__ == "__main__":

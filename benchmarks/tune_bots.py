@@ -1,10 +1,10 @@
-"""Finds the weights of a bot by matches: `python -m benchmarks.tune_bots planner`.
+"""Tunes the weights of a bot by matches: `python -m benchmarks.tune_bots planner`.
 
-The cross-entropy method: draw weights around a mean, let each draw play, and move the mean to the
-draws that did best. A planner, and likewise the planner that `rollout` plays out with, meets
-builders and planners with the mean's weights; a lookahead meets the bot `planner` as it is. All
-draws of a generation play the same deals, from every seat. The same seed gives the same weights, on
-any number of threads.
+This is the cross-entropy method: draw weights around a mean, play matches with each draw, and move
+the mean to the best draws. `planner`, and the planner of `rollout`'s playouts, play against
+builders and against planners with the mean's weights; `lookahead` plays against the bot `planner`.
+All draws of a generation play the same deals, from every seat. The same seed gives the same
+weights, with any number of threads.
 """
 
 import argparse
@@ -57,7 +57,7 @@ FIRST_GUESS = {
     "threat": 0.35,
     "fresh": 3.0,
 }
-"""Where every search begins, so that it can be repeated whatever the weights are now."""
+"""The initial weights of every search; they do not depend on the present weights."""
 
 _OF_THE_OUTLOOK = {"award": 0.0, "threat": 0.0, "fresh": 0.0}
 FIXED: dict[str, dict[str, float]] = {
@@ -65,7 +65,7 @@ FIXED: dict[str, dict[str, float]] = {
     "lookahead": {"extra": 0.0, "deny": 0.0},
     "rollout": _OF_THE_OUTLOOK,
 }
-"""What is not tuned, by bot: what a bot does not read, and what it takes as it is."""
+"""Weights that are not tuned, by bot: those it does not use, and those with a fixed value."""
 
 NOW = {
     "planner": PLANNER_WEIGHTS,
@@ -112,7 +112,7 @@ def play_deal(
 
 
 def strength(bot: str, weights: np.ndarray, others: np.ndarray, deals: int, seed: int) -> float:
-    """Return how well weights do, over all player counts and seats."""
+    """Return the results of weights over all player counts and seats."""
     pairs = [(PLANNER, BUILDER), (PLANNER, PLANNER)]
     if bot == "lookahead":
         pairs = [(LOOKAHEAD, PLANNER)]
@@ -127,13 +127,13 @@ def strength(bot: str, weights: np.ndarray, others: np.ndarray, deals: int, seed
                 for pair in pairs:
                     result = play_deal(states, rules, words, seat, pair, weights, others)
                     results.append(result)
-        # Relative to an even share, so that every player count matters as much.
+        # Relative to parity, so that every player count has the same weight.
         means.append(float(np.mean(results)) * num_players)
     return float(np.mean(means))
 
 
 def tune(bot: str, generations: int, draws: int, deals: int, seed: int) -> np.ndarray:
-    """Return better weights than those it starts from."""
+    """Return tuned weights, starting from these."""
     rng = np.random.default_rng(seed)
     is_free = np.array([weight.name not in FIXED[bot] for weight in WEIGHTS])
     guess = FIRST_GUESS | FIXED[bot]
@@ -160,9 +160,9 @@ def tune(bot: str, generations: int, draws: int, deals: int, seed: int) -> np.nd
 
 
 def main() -> None:
-    """Tune and print the weights, beside those that the bot has."""
+    """Tune the weights; print them beside the present ones."""
     parser = argparse.ArgumentParser(
-        description="Find the weights of a bot by matches.",
+        description="Tune the weights of a bot by matches.",
         epilog="example: python -m benchmarks.tune_bots planner",
     )
     parser.add_argument("bot", choices=list(NOW))

@@ -1,6 +1,7 @@
 """Writes the tables of the documentation from the code: `make docs`.
 
-A table stands between `<!-- table: name -->` and `<!-- end of table -->`. A test compares.
+A table is between `<!-- table: name -->` and `<!-- end of table -->`. A test checks that all tables
+are up to date.
 """
 
 import ast
@@ -138,7 +139,7 @@ def _with_offset(offset: int) -> str:
 
 def table_of_rewards() -> str:
     """The kinds of reward."""
-    return _rows(("reward", "what is paid"), ((f"`{k}`", v) for k, v in REWARDS.items()))
+    return _rows(("reward", "value"), ((f"`{k}`", v) for k, v in REWARDS.items()))
 
 
 def table_of_bots() -> str:
@@ -147,7 +148,7 @@ def table_of_bots() -> str:
 
 
 def table_of_bot_settings() -> str:
-    """What can be set for bots."""
+    """The settings of the bots."""
     rows = (
         (
             f"`{setting.name}`",
@@ -157,17 +158,17 @@ def table_of_bot_settings() -> str:
         )
         for setting in SETTINGS
     )
-    return _rows(("setting", "default", "of", "meaning"), rows)
+    return _rows(("setting", "default", "bots", "meaning"), rows)
 
 
 def table_of_weights() -> str:
-    """What the bots weigh; a dash where one has no use for a weight."""
+    """The weights of the bots; a dash if a bot does not use a weight."""
     columns = ("planner", "lookahead", "rollout")
     rows = (
         (f"`{w.name}`", *(getattr(w, column) or "-" for column in columns), w.meaning)
         for w in WEIGHTS
     )
-    return _rows(("weight", *columns, "of what"), rows)
+    return _rows(("weight", *columns, "meaning"), rows)
 
 
 def table_of_ladder() -> str:
@@ -176,7 +177,7 @@ def table_of_ladder() -> str:
 
 
 def table_of_checkpoints() -> str:
-    """How the agents that come with the project do against bots."""
+    """Win rates of the shipped agents against bots."""
     files = sorted((ROOT / "checkpoints").glob("ppo_*/evaluation.json"))
     return as_markdown(ladder_table([rung for path in files for rung in read_ladder(path)]), 2)
 
@@ -193,7 +194,7 @@ def picture_of_game() -> str:
 
 
 def layers_of_package() -> list[list[str]]:
-    """Return the layers of `alhambra_env`, the highest first, as the check of imports has them."""
+    """Return the layers of `alhambra_env` in `pyproject.toml`, the highest first."""
     tools = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]
     contracts = tools["importlinter"]["contracts"]
     (layers,) = (c["layers"] for c in contracts if c.get("containers") == [PACKAGE])
@@ -216,7 +217,7 @@ def table_of_rooms() -> str:
     rooms = [path for name in order for path in (package / name, package / f"{name}.py")]
     rooms = [path for path in rooms if path.exists()]
     return _rows(
-        ("module", "what is in it"),
+        ("module", "content"),
         (
             row
             for room in [package / "__init__.py", *rooms, ROOT / "training"]

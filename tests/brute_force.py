@@ -1,8 +1,8 @@
-"""The building rules on the endless plane, written to be clearly right, not to be fast.
+"""The building rules on an infinite plane, written to be obviously correct, not fast.
 
 A city is a dictionary from `(dy, dx)`, seen from the fountain, to the tile there; the fountain is
-in it. Nothing is shared with the engine but the list of tiles: no torus, no tables of neighbours,
-no local test. Each rule is asked of the whole city, by flood fill.
+in it. It shares only the list of tiles with the engine: no torus, no neighbour tables, no
+local tests. Each rule is checked on the whole city, by flood fill.
 """
 
 from collections.abc import Iterable

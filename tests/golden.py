@@ -1,7 +1,7 @@
 """Writes the golden files in tests/playthroughs again: `make golden`.
 
 One whole game for every edition and player count, perft counts from a few positions, and the
-behaviour signature. They are reviewed as a diff: what changed there is how play changed.
+behaviour signature. Review them as a diff: it shows how play changed.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""A learner's games among other players, played once more through `Game`."""
+"""Replays the games of a learner and its opponents through `Game`."""
 
 from collections.abc import Callable
 
@@ -33,7 +33,7 @@ class LearnerGame:
         self._skip_forced = skip_forced
 
     def decide(self, action: int) -> None:
-        """Play a learner's action, and go on to its next decision or to the end."""
+        """Play a learner's action, then the opponents' up to its next decision or the end."""
         self.earned = dict.fromkeys(REWARD_NAMES, 0.0)
         self._play(action)
         self.play_on()

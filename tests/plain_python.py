@@ -1,4 +1,4 @@
-"""Running compiled code as plain Python, which must do the same."""
+"""Runs compiled code as plain Python, for comparison."""
 
 import os
 import subprocess

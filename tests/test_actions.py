@@ -141,7 +141,7 @@ def test_the_values_of_a_payment_may_be_given_in_any_order() -> None:
     assert actions.encode("buy", 2, [7, 3]) == actions.encode("buy", 2, (3, 7))
 
 
-# --- what is no action ------------------------------------------------------------------------
+# --- invalid actions --------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -224,7 +224,7 @@ def test_reset_takes_any_options(make: Maker) -> None:
 
 
 @both
-def test_reset_begins_anew_at_any_time(make: Maker) -> None:
+def test_reset_starts_a_new_game_at_any_time(make: Maker) -> None:
     fresh = picture(started(make, seed=5))
     for env in (
         started(make, seed=1, steps=33),

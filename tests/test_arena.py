@@ -1,4 +1,4 @@
-"""Matches: who meets whom, what is kept, and that nothing depends on what it should not."""
+"""Matches: line-ups, results files, and results that depend only on players and seed."""
 
 import json
 import os
@@ -137,7 +137,7 @@ def test_the_order_of_the_players_changes_nothing(
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
 
 
-def test_the_same_seed_gives_the_same_bytes_whoever_plays_them(tmp_path: Path) -> None:
+def test_the_same_seed_gives_the_same_bytes_with_one_and_two_workers(tmp_path: Path) -> None:
     for name, workers in [("a", 1), ("b", 2)]:
         match(PLAYERS, 3, deals=8, seed=3, workers=workers, out=tmp_path / name)
     match(PLAYERS, 3, deals=8, seed=4, workers=1, out=tmp_path / "c")

@@ -45,7 +45,7 @@ def results_of(match: Match, scores: Sequence[Sequence[Sequence[int]]]) -> Resul
 def toss(seed: int, bias: float, luck: float, deals: int) -> Results:
     """Return a match of two in which `a` wins by a biased coin.
 
-    `luck` is how often the whole deal is decided by its first seat, whoever sits there.
+    `luck` is the probability that the first seat decides the whole deal, whichever player has it.
     """
     rng = np.random.default_rng(seed)
     scores = []

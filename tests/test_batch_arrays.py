@@ -121,7 +121,7 @@ def test_by_default_games_end_by_the_rules() -> None:
 # --- reset ----------------------------------------------------------------------------------------
 
 
-def test_reset_begins_only_the_chosen_games_anew() -> None:
+def test_reset_restarts_only_the_chosen_games() -> None:
     batch, twin = GameBatch(5, seed=41, reward="score"), GameBatch(5, seed=41, reward="score")
     for each in (batch, twin):
         play_batch(each, 60)

@@ -66,7 +66,9 @@ def test_what_is_no_file_of_a_checkpoint_is_not_read(copy: Path, name: str, kind
     else:
         with path.open("wb") as file:
             file.truncate(1 << 40)  # takes no space on the disk
-    with pytest.raises(DamagedCheckpoint, match=r"it is no file|has more than|has no meta"):
+    with pytest.raises(
+        DamagedCheckpoint, match=r"it is not a regular file|has more than|has no meta"
+    ):
         load_checkpoint(copy)
 
 

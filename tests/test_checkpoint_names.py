@@ -23,7 +23,7 @@ def test_a_checkpoint_is_not_written_over_a_folder_of_other_files(
     Path("notes").mkdir()
     Path("notes/mine.txt").write_text("dear")
     assert share_main([str(trained), target]) == 2
-    assert "is no checkpoint, and is not empty" in capsys.readouterr().err
+    assert "is not a checkpoint and not empty" in capsys.readouterr().err
     assert Path("notes/mine.txt").read_text() == "dear"
 
 
@@ -54,7 +54,7 @@ def test_resuming_into_another_existing_name_is_refused(
     assert load_checkpoint("checkpoints/tiny").steps == 384
 
 
-def test_an_existing_name_is_trained_anew_with_overwrite(copy: Path) -> None:
+def test_an_existing_name_is_trained_from_scratch_with_overwrite(copy: Path) -> None:
     write_notes(copy)
     (copy / "all.yaml").write_bytes((copy / "config.yaml").read_bytes())
     assert main([str(copy / "all.yaml"), "ppo.steps=128", "--overwrite"]) == 0
@@ -63,7 +63,7 @@ def test_an_existing_name_is_trained_anew_with_overwrite(copy: Path) -> None:
     assert (copy / "notes").exists()
 
 
-def test_continue_begins_a_run_or_goes_on_with_it(
+def test_continue_starts_a_run_or_resumes_it(
     trained: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     settings = str(trained / "config.yaml")
@@ -72,7 +72,7 @@ def test_continue_begins_a_run_or_goes_on_with_it(
         assert load_checkpoint("checkpoints/tiny").steps == steps
     with pytest.raises(SystemExit):
         main(["--continue"])
-    assert "give a file of settings" in capsys.readouterr().err
+    assert "give a config file" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("name", [".", "..", "...", "checkpoints/other"])

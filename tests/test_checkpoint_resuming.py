@@ -19,7 +19,7 @@ from training.train import main, train
 
 pytestmark = pytest.mark.usefixtures("in_a_folder")
 
-GONE = "opponents in running games are no longer there"
+GONE = "opponents in running games are not in the settings"
 
 
 def resume(folder: Path, *overrides: str) -> tuple[Run, list[str]]:
@@ -73,7 +73,7 @@ def test_a_bot_keeps_its_seats_when_others_join_before_it(copy: Path) -> None:
 @pytest.mark.parametrize(
     ("override", "says"),
     [
-        ("ppo.num_envs=16", "ppo.num_envs cannot change while a run goes on: it was 8, not 16"),
+        ("ppo.num_envs=16", "ppo.num_envs cannot change in a resumed run: it was 8, not 16"),
         ("network.choice_width=9", "network.choice_width cannot change"),
         ("game.num_players=4", "game.num_players cannot change"),
         ("game.max_turns=50", "game.max_turns cannot change"),

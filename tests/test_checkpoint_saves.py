@@ -128,7 +128,7 @@ def test_a_full_disk_ends_a_run_with_one_line_and_the_old_checkpoint(
     assert main(["--resume", "checkpoints/tiny", "ppo.steps=640"]) == 1
     error = capsys.readouterr().err
     assert error.startswith("error: the checkpoint ")
-    assert "No space left on device. What was saved before is as it was" in error
+    assert "No space left on device. The last checkpoint is unchanged" in error
     assert error.count("\n") == 1
     assert load_checkpoint(copy).steps == 384
 

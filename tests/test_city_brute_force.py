@@ -1,7 +1,7 @@
-"""The engine's building rules, compared with a version of them that is obviously right.
+"""The engine's building rules, compared with the plain version in `brute_force`.
 
-Hypothesis makes cities by legal moves of `brute_force`; each is put into a record, and what the
-engine says about it must be what flood fills over the whole plane say.
+Hypothesis builds cities by legal moves of `brute_force`. Each is put into a record, and the engine
+must agree with flood fills over the whole plane.
 """
 
 import random

@@ -1,4 +1,4 @@
-"""What contributors are told and what CI runs: it exists, and it is the same."""
+"""The contributor guide and CI: the files and targets they name exist, and both agree."""
 
 import re
 import tomllib

@@ -51,7 +51,7 @@ def test_a_full_disk_ends_the_log_and_is_said_once(
     says = capsys.readouterr().err
     assert says == (
         f"warning: the log in {tmp_path} cannot be written (No space left on device); "
-        "training goes on without it\n"
+        "training continues without it\n"
     )
 
 

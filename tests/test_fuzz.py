@@ -1,4 +1,4 @@
-"""The attacks of `make fuzz`: the first of each kind, and those that once found something."""
+"""The attacks of `make fuzz`: the first of each kind, and those that once found a bug."""
 
 import json
 import time
@@ -28,7 +28,7 @@ def test_attacks_are_refused_or_do_no_harm(name: str, capfd: pytest.CaptureFixtu
 
 @pytest.mark.filterwarnings("default")
 @pytest.mark.parametrize("found", FOUND, ids=lambda found: f"{found[0]} {found[1]}")
-def test_what_was_found_once_is_mended(found: tuple[str, int, str]) -> None:
+def test_what_was_found_once_is_fixed(found: tuple[str, int, str]) -> None:
     name, case, _ = found
     outcome, trace = outcome_of(kind_called(name), case)
     assert outcome in (REFUSED, ACCEPTED), trace

@@ -1,4 +1,4 @@
-"""The compiler's cache: nothing stale, damaged or of others is ever run, and it may fail."""
+"""The compile cache: stale, damaged or untrusted files are never run, and errors are harmless."""
 
 import ast
 import errno

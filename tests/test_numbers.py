@@ -1,4 +1,4 @@
-"""The numbers that a network reads from an observation."""
+"""The features of a position that a network reads (`table_features`)."""
 
 import numpy as np
 import pytest

@@ -26,7 +26,7 @@ AGENTS = {num_players: f"checkpoints/ppo_{num_players}p" for num_players in (2, 
 
 
 def choices_of_agents() -> str:
-    """Let each agent play a whole game: the likeliest action and, on the side, one by chance."""
+    """Play a game with each agent; return its most likely and a sampled action at each step."""
     seen = hashlib.sha256()
     made = []
     for num_players, folder in AGENTS.items():

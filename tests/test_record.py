@@ -370,7 +370,7 @@ def test_cut_bytes_are_refused(size: int) -> None:
 
 
 @pytest.mark.parametrize("size", range(12))
-def test_hardly_any_bytes_are_refused(size: int) -> None:
+def test_too_few_bytes_are_refused(size: int) -> None:
     with pytest.raises(DamagedRecord):
         Game.from_bytes(DATA[:size])
 

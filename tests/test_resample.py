@@ -1,4 +1,4 @@
-"""`Game.resample`: all that a seat cannot know is drawn again, and nothing else (E4)."""
+"""`Game.resample`: everything that a seat cannot know is redrawn, and nothing else (E4)."""
 
 import random
 from collections import Counter
@@ -186,7 +186,7 @@ def test_every_card_of_the_deck_may_be_the_next_and_the_last() -> None:
         assert len({str(deck[place]) for deck in decks}) == 6
 
 
-def test_randomness_to_come_is_drawn_anew() -> None:
+def test_future_randomness_is_redrawn() -> None:
     game = POSITIONS[4]
     words = {tuple(game.resample(0, seed).state.rng.tolist()) for seed in MANY}
     assert len(words) == len(MANY)
@@ -290,7 +290,7 @@ def test_all_places_left_to_a_scoring_card_are_equally_likely() -> None:
     assert all(140 < count < 260 for count in places.values())  # 200 each
 
 
-# --- what is no seat --------------------------------------------------------------------------
+# --- invalid seats ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("seat", [-1, 3, 6, 1.5, "0", None, True])

@@ -259,7 +259,7 @@ def test_what_a_seat_knows_is_kept(num_players: int, hands: Hands) -> None:
     assert game.to_bytes() == before
 
 
-def test_deck_bag_and_secret_hands_are_drawn_anew() -> None:
+def test_deck_bag_and_secret_hands_are_redrawn() -> None:
     # E4
     game = middle_of_a_game(4)
     pictures = [game.resample(1, seed=seed).snapshot() for seed in range(20)]

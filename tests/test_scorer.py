@@ -1,4 +1,4 @@
-"""The compiled network is the one that PyTorch trains."""
+"""Compiled inference agrees with the PyTorch network."""
 
 import numpy as np
 import pytest

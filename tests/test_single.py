@@ -402,7 +402,7 @@ def test_an_illegal_answer_of_an_opponent_raises(answer: Any) -> None:
         for _ in range(20):
             *_, info = env.step(choose(info["action_mask"], rng))
 
-    with pytest.raises(IllegalAction, match=r"^the opponent on seat 1: .*Reset to go on$"):
+    with pytest.raises(IllegalAction, match=r"^the opponent on seat 1: .*Call reset to continue$"):
         play_on()
     with pytest.raises(gymnasium.error.ResetNeeded):
         env.step(0)
@@ -440,7 +440,9 @@ def test_after_an_error_of_an_opponent_the_environment_must_be_reset(seat: int) 
     with pytest.raises(ZeroDivisionError) as error:
         play_on()
     place = (seat + 2) % 3
-    assert error.value.__notes__ == [f"This was the opponent on seat {place}. Reset to go on."]
+    assert error.value.__notes__ == [
+        f"This was the opponent on seat {place}. Call reset to continue."
+    ]
     for action in inside(env).game.legal_actions():  # they are the opponent's
         with pytest.raises(gymnasium.error.ResetNeeded, match="call reset first"):
             env.step(action)
@@ -461,7 +463,7 @@ def test_after_an_error_of_an_opponent_in_a_reset_there_must_be_another(fails_in
 
     with pytest.raises(ZeroDivisionError) as error:
         reset_often()
-    assert error.value.__notes__ == ["This was the opponent on seat 2. Reset to go on."]
+    assert error.value.__notes__ == ["This was the opponent on seat 2. Call reset to continue."]
     with pytest.raises(gymnasium.error.ResetNeeded):
         env.step(0)
     moody.fails_in = ""

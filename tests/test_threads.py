@@ -1,4 +1,4 @@
-"""Threads and processes: what docs/environment.md says of them."""
+"""Threads and processes behave as docs/environment.md says."""
 
 import hashlib
 import multiprocessing

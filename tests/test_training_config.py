@@ -73,8 +73,8 @@ def test_all_settings_can_be_written_and_read_again(tmp_path: Path) -> None:
         ("evaluation.opponents=planner", "must be a list, such as .*, not 'planner'"),
         ("network.table_width=1000000", "less than or equal to 4096"),
         ("seed=5000000000", "less than 4294967296"),
-        ("seed.x=3", "seed has no settings of its own"),
-        ("seed", "'seed' is no setting"),
+        ("seed.x=3", "seed is not a section"),
+        ("seed", "'seed' is not a setting"),
         ("seed=[", "cannot be read"),
         ("name=../up", "name: "),
         ("game.num_players=7", "2 to 6"),
@@ -84,9 +84,9 @@ def test_all_settings_can_be_written_and_read_again(tmp_path: Path) -> None:
         ("imitation.teacher=bilder", "unknown bot 'bilder'; did you mean 'builder'"),
         ("opponents={pol: 1}", "unknown bot 'pol'"),
         ("opponents={pool: -1}", "opponents.pool: .* greater than or equal to 0"),
-        ("opponents={pool: 0}", "shares of opponents"),
+        ("opponents={pool: 0}", "shares of the opponents"),
         ("ppo.batch_size=8191", "leaves a batch of one decision"),
-        ("opponents={}", "shares of opponents"),
+        ("opponents={}", "shares of the opponents"),
     ],
 )
 def test_a_setting_that_is_not_allowed_is_explained(override: str, message: str) -> None:
@@ -118,7 +118,7 @@ def test_a_name_that_is_no_folder_of_its_own_is_refused(name: str) -> None:
 
 @pytest.mark.parametrize("name", WINDOWS_NAMES)
 def test_a_name_that_windows_reserves_is_refused(name: str) -> None:
-    with pytest.raises(ValueError, match="Windows keeps"):
+    with pytest.raises(ValueError, match="a reserved name on Windows"):
         make_config({}, [f"name={name}"])
 
 

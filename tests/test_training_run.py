@@ -170,9 +170,11 @@ def test_a_trained_player_names_the_games_it_can_play(trained: Path) -> None:
     with pytest.raises(ValueError, match="unknown option of a trained player ''"):
         load_player(f"{trained},")
     for nothing in ("", " ", ",sample"):
-        with pytest.raises(ValueError, match="names no checkpoint: write ppo:checkpoints/NAME"):
+        with pytest.raises(
+            ValueError, match="does not name a checkpoint: write ppo:checkpoints/NAME"
+        ):
             load_player(nothing)
-    with pytest.raises(ValueError, match="'sample' has no value"):
+    with pytest.raises(ValueError, match="'sample' takes no value"):
         load_player(f"{trained},sample=3")
 
 
@@ -307,5 +309,5 @@ def test_a_small_copy_plays_but_does_not_go_on(
     game = Game(num_players=3, seed=1)
     assert load_player(str(target)).choose(game) == load_player(str(trained)).choose(game)
     assert main(["--resume", str(target)]) == 2
-    assert "can play but not go on" in capsys.readouterr().err
+    assert "can play but not be resumed" in capsys.readouterr().err
     assert share_main([str(trained), str(trained)]) == 2

@@ -114,7 +114,7 @@ def step_often(env: Vector, infos: dict[str, Any]) -> None:
         (lambda observation, mask: 1 / 0, ZeroDivisionError, "division"),
     ],
 )
-def test_an_opponent_who_fails_is_named_and_the_games_must_begin_anew(
+def test_an_opponent_that_fails_is_named_and_a_reset_is_needed(
     bad: Callable[[Any, np.ndarray], int], error: type[Exception], message: str
 ) -> None:
     failing = False
@@ -129,7 +129,7 @@ def test_an_opponent_who_fails_is_named_and_the_games_must_begin_anew(
         step_often(env, infos)
     said = [str(raised.value), *getattr(raised.value, "__notes__", [])]
     assert any("the opponent on seat 1 of game 0" in line for line in said)
-    assert any("Reset to go on" in line for line in said)
+    assert any("Call reset to continue" in line for line in said)
     with pytest.raises(gymnasium.error.ResetNeeded):
         env.step(infos["action_mask"].argmax(axis=1))
     failing = False
@@ -147,7 +147,7 @@ class LateRiser(PythonBuilder):
             raise ZeroDivisionError("still asleep")
 
 
-def test_an_opponent_who_fails_to_begin_is_named_and_the_games_must_begin_anew(
+def test_an_opponent_that_fails_to_begin_is_named_and_a_reset_is_needed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     env = make(2, opponents=["random", LateRiser], seat=1, max_turns=12)
@@ -155,7 +155,7 @@ def test_an_opponent_who_fails_to_begin_is_named_and_the_games_must_begin_anew(
     monkeypatch.setattr(LateRiser, "fails", True)
     with pytest.raises(ZeroDivisionError) as error:
         env.reset(seed=8)
-    note = "This was the opponent on seat 0 of game 0. Reset to go on."
+    note = "This was the opponent on seat 0 of game 0. Call reset to continue."
     assert error.value.__notes__ == [note]
     with pytest.raises(gymnasium.error.ResetNeeded):
         env.step(infos["action_mask"].argmax(axis=1))

@@ -1,4 +1,4 @@
-"""What a rollout is stored in: bytes stay bytes."""
+"""A rollout buffer that stores observations and masks as bytes."""
 
 from typing import Any
 
@@ -8,10 +8,10 @@ from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer, MaskableR
 
 
 class ByteBuffer(MaskableRolloutBuffer):
-    """`MaskableRolloutBuffer` with masks of one byte for a flag, not four, and fewer copies."""
+    """`MaskableRolloutBuffer` with int8 masks instead of float32, and fewer copies."""
 
     def reset(self) -> None:
-        """Forget everything."""
+        """Clear the buffer."""
         super().reset()
         self.action_masks = np.zeros((self.buffer_size, self.n_envs, self.mask_dims), np.int8)
 

@@ -1,14 +1,14 @@
-"""Checkpoints: a folder of plain files, which can be read without running anything in it.
+"""Writes and reads checkpoints: folders of plain files that contain no code.
 
-- `meta.json`: what it is: versions, game, shapes of the weights, digests of the other files
+- `meta.json`: versions, game, shapes of the weights, digests of the other files
 - `weights.safetensors`: the weights of the network
 - `config.yaml`: the settings of the run
-- `curve.csv`: how it went
-- `resume.json`: counters and random states, to go on from here; its arrays are in
-  `resume.safetensors`. Agents that only play do without both: they are nine tenths of the bytes.
+- `curve.csv`: the learning curve
+- `resume.json`, `resume.safetensors`: optimiser, opponent pool, games and random states, to resume
+  training. They are 90% of the bytes, and an agent that only plays does not need them.
 
-Other files in the folder are left alone. A checkpoint may come from anybody: only these names are
-read, none beyond the size that its settings explain, and whatever does not fit is refused.
+Other files in the folder are kept. A checkpoint may come from an untrusted source: only files with
+these names are read, up to the size that follows from the settings. Anything else is refused.
 """
 
 import csv
@@ -69,13 +69,13 @@ _BYTES_PER_GAME: Final = 2 * STATE_BYTES + 1024
 
 _ARRAY: Final = "array"
 Row = dict[str, Any]
-"""What was measured at some moment: a row of the curve."""
+"""A row of the learning curve: values by column."""
 
 Curve = list[Row]
 
 
 class Checkpoint(NamedTuple):
-    """What a folder holds."""
+    """The content of a checkpoint."""
 
     folder: Path
     config: Config
@@ -86,7 +86,7 @@ class Checkpoint(NamedTuple):
 
 
 class SaveFailed(OSError):
-    """A checkpoint could not be written; the one before it is as it was."""
+    """A checkpoint could not be written; the previous one is unchanged."""
 
 
 # --- saving --------------------------------------------------------------------------------------
@@ -102,23 +102,23 @@ def save_checkpoint(
     *,
     is_new_agent: bool = False,
 ) -> None:
-    """Write a checkpoint, in place of one that is there.
+    """Write a checkpoint; an existing one in this folder is replaced.
 
-    It is written beside the folder and then renamed, so that the last good one stays until this one
-    is complete. Files that are no part of a checkpoint are kept.
+    It is written beside the folder and then renamed, so the previous checkpoint stays until the new
+    one is complete. Other files in the folder are kept.
 
     Args:
-        folder: where to.
+        folder: the folder of the checkpoint.
         config: the settings of the run.
-        network: whose weights are saved.
-        steps: decisions that it has learnt from.
-        curve: how it went.
-        resume: with nothing in it the checkpoint can play, but not go on learning.
-        is_new_agent: what was measured of the agent that was there is dropped.
+        network: the network to save.
+        steps: decisions of the learner so far.
+        curve: the learning curve.
+        resume: the state of training. If it is empty, the checkpoint can play but not be resumed.
+        is_new_agent: remove the evaluation of a previous agent in this folder.
 
     Raises:
-        SaveFailed: for want of space or permission. What was there before is as it was.
-        ValueError: the folder holds something else than a checkpoint.
+        SaveFailed: there is no space or no permission. The previous checkpoint is unchanged.
+        ValueError: the folder contains something else.
     """
     folder = Path(folder)
     check_target(folder)
@@ -165,7 +165,7 @@ def _csv(curve: Curve) -> str:
 
 
 def _take_out_arrays(tree: Any, out_arrays: Weights) -> Any:
-    """Return a tree of dictionaries and lists with numbers in place of its arrays."""
+    """Return a tree of dictionaries and lists, with its arrays moved to `out_arrays`."""
     if isinstance(tree, np.ndarray):
         name = str(len(out_arrays))
         out_arrays[name] = np.ascontiguousarray(tree).reshape(tree.shape)
@@ -181,11 +181,11 @@ def _take_out_arrays(tree: Any, out_arrays: Weights) -> Any:
 
 
 def load_checkpoint(folder: str | Path, *, only_to_play: bool = False) -> Checkpoint:
-    """Read a checkpoint; nothing in it is run.
+    """Read a checkpoint. No code in it is run.
 
     Args:
-        folder: where it is.
-        only_to_play: leave out what only going on with its training needs, most of the bytes.
+        folder: the folder of the checkpoint.
+        only_to_play: skip the files that are only needed to resume training.
 
     Raises:
         DamagedCheckpoint: there is none, it is damaged, or it is for another version.
@@ -203,7 +203,7 @@ def load_checkpoint(folder: str | Path, *, only_to_play: bool = False) -> Checkp
             WEIGHTS: size,
             CURVE: _LARGEST_CURVE,
             RESUME: _LARGEST_RESUME,
-            # The learner, Adam's two moments, and earlier selves
+            # The learner, Adam's two moments, and the opponent pool
             RESUME_ARRAYS: (config.pool.size + 3) * size + config.ppo.num_envs * _BYTES_PER_GAME,
         }
         skipped = LEARNING if only_to_play else frozenset()
@@ -216,33 +216,35 @@ def load_checkpoint(folder: str | Path, *, only_to_play: bool = False) -> Checkp
             arrays = read_tensors(data[RESUME_ARRAYS])
             resume = _put_in_arrays(read_json(data[RESUME]), arrays)
             if arrays:
-                raise ValueError(f"{RESUME_ARRAYS} has arrays that nothing refers to")
+                raise ValueError(f"{RESUME_ARRAYS} has arrays that are not used")
         curve = _read_curve(data[CURVE].decode())
     return Checkpoint(folder, config, _own(weights), curve, steps, _own(resume))
 
 
 def _read_curve(text: str) -> Curve:
-    """Return the rows of a curve, whose cells are numbers or empty."""
+    """Return the rows of a learning curve; its cells are numbers or empty."""
     lines = csv.reader(io.StringIO(text))
     names = next(lines, [])
     if len(names) > _MOST_COLUMNS or len(set(names)) < len(names):
-        raise ValueError(f"{CURVE} has columns twice, or more than {_MOST_COLUMNS}")
+        raise ValueError(f"{CURVE} has duplicate columns, or more than {_MOST_COLUMNS}")
     if not all(map(_COLUMN.fullmatch, names)):
-        raise ValueError(f"{CURVE} has a column without a plain name")
+        raise ValueError(f"{CURVE} has a column name that is not printable ASCII")
     rows: Curve = []
     for cells in lines:
         if len(cells) != len(names):
             raise ValueError(f"row {len(rows)} of {CURVE} has {len(cells)} cells")
         if not all(abs(float(cell or 0)) <= _LARGEST_NUMBER for cell in cells):  # nor nan
-            raise ValueError(f"row {len(rows)} of {CURVE} has a number that is none")
+            raise ValueError(
+                f"row {len(rows)} of {CURVE} has a value that is not a number, or too large"
+            )
         rows.append(dict(zip(names, cells, strict=True)))
     return rows
 
 
 def _put_in_arrays(tree: Any, arrays: Weights) -> Any:
-    """Undo `_take_out_arrays`; `arrays` is left with those that nothing refers to.
+    """Undo `_take_out_arrays`; arrays that are used are removed from `arrays`.
 
-    Each is referred to once: otherwise a small file could fill the memory.
+    Each array can be used only once: otherwise a small file could fill the memory.
     """
     if isinstance(tree, dict):
         if set(tree) == {_ARRAY}:
@@ -254,7 +256,7 @@ def _put_in_arrays(tree: Any, arrays: Weights) -> Any:
 
 
 def _own(tree: Any) -> Any:
-    """Return a tree whose arrays can be written to."""
+    """Return a copy of a tree, with writable arrays."""
     if isinstance(tree, np.ndarray):
         return tree.copy()
     if isinstance(tree, dict):
@@ -263,10 +265,10 @@ def _own(tree: Any) -> Any:
 
 
 def read_evaluation(folder: Path) -> list[Rung]:
-    """Return how the agent of a checkpoint did in the arena; nothing if it was not measured.
+    """Return the evaluation of a checkpoint in the arena; an empty list if there is none.
 
     Raises:
-        DamagedRecord: it is no evaluation.
+        DamagedRecord: the file is not an evaluation.
     """
     path = folder / EVALUATION
     if not path.exists():
@@ -282,7 +284,7 @@ def read_evaluation(folder: Path) -> list[Rung]:
 
 
 def _check_fit(meta: dict[str, Any], config: Config, shapes: dict[str, tuple[int, ...]]) -> None:
-    """Raise `ValueError` unless players that read `meta.json` alone play the same game."""
+    """Raise `ValueError` unless `meta.json` agrees with `config.yaml`."""
     layout = config.game.layout()
     wanted = {
         "num_players": config.game.num_players,
@@ -296,13 +298,13 @@ def _check_fit(meta: dict[str, Any], config: Config, shapes: dict[str, tuple[int
 
 
 def shapes_of(config: Config) -> dict[str, tuple[int, ...]]:
-    """Return the shapes of the weights that the settings ask for, by name."""
+    """Return the shapes of the weights for these settings, by name."""
     network = config.network
     return expected_shapes(config.game.layout(), network.table_width, network.choice_width)
 
 
 def build_network(checkpoint: Checkpoint, config: Config | None = None) -> ChoiceNetwork:
-    """Return the network of a checkpoint, for its own settings or for others.
+    """Return the network of a checkpoint, with its own settings or with `config`.
 
     Raises:
         DamagedCheckpoint: the weights do not fit the settings.

@@ -1,8 +1,8 @@
-"""The folder of a checkpoint: replaced as a whole or not at all, by one writer at a time.
+"""The folder of a checkpoint: replaced atomically, by one writer at a time.
 
-A new checkpoint is written beside the folder and then renamed, so that the last good one stays
-until the new one is complete. Two folders and a file beside it belong to that; no run can have
-their names, because they begin with a dot.
+A new checkpoint is written beside the folder and then renamed, so the previous one stays until the
+new one is complete. This needs two more folders and a lock file beside it. Their names start with a
+dot, which the name of a run cannot.
 """
 
 import json
@@ -20,15 +20,15 @@ from alhambra_env.files import write_synced
 
 
 def check_target(folder: Path) -> None:
-    """Raise `ValueError` if a checkpoint written there would stand among somebody's other files."""
+    """Raise `ValueError` if the folder contains files but no checkpoint."""
     if folder.exists() and not folder.is_dir():
-        raise ValueError(f"{folder} is a file, where the folder of a checkpoint should be")
+        raise ValueError(f"{folder} is a file, not the folder of a checkpoint")
     if folder.is_dir() and any(folder.iterdir()) and not _is_checkpoint(folder):
-        raise ValueError(f"{folder} is no checkpoint, and is not empty: choose another folder")
+        raise ValueError(f"{folder} is not a checkpoint and not empty: choose another folder")
 
 
 def _is_checkpoint(folder: Path) -> bool:
-    """Does a folder hold a checkpoint of any version?"""
+    """Is there a checkpoint, of any version, in this folder?"""
     try:
         meta = json.loads(read_file(folder / META, LARGEST_META))
     except (OSError, ValueError, RecursionError):
@@ -38,10 +38,10 @@ def _is_checkpoint(folder: Path) -> bool:
 
 @contextmanager
 def hold(folder: Path) -> Iterator[None]:
-    """Be the only one that writes a checkpoint to a folder.
+    """Lock the folder of a checkpoint for writing.
 
     Raises:
-        ValueError: another process does.
+        ValueError: another process has locked it.
     """
     real = folder.resolve()
     real.parent.mkdir(parents=True, exist_ok=True)
@@ -59,13 +59,13 @@ def hold(folder: Path) -> Iterator[None]:
 
 
 def replace_files(folder: Path, files: dict[str, bytes], replaced: Collection[str]) -> None:
-    """Put files in the place of those of a folder; it keeps what is not among `replaced`."""
+    """Replace the files of a folder that are named in `replaced`; all others are kept."""
     folder = folder.resolve()
     new, old = beside(folder, "new"), beside(folder, "old")
     if (old / META).is_file() and not (folder / META).is_file():
         if folder.exists():
-            folder.rmdir()  # `check_target` has seen that it is empty
-        old.rename(folder)  # a save was cut short between its two renames
+            folder.rmdir()  # `check_target` made sure that it is empty
+        old.rename(folder)  # the last save was interrupted between its two renames
     try:
         _remove(new)
         new.mkdir(parents=True)
@@ -79,13 +79,13 @@ def replace_files(folder: Path, files: dict[str, bytes], replaced: Collection[st
             folder.rename(old)
         new.rename(folder)
     except BaseException:
-        _remove(new)  # half of a checkpoint fills the disk for nothing
+        _remove(new)  # an incomplete checkpoint only takes space
         raise
     _remove(old)
 
 
 def _remove(folder: Path) -> None:
-    """Remove a folder with all that is in it, also what may not be written to."""
+    """Remove a folder with its content, write-protected folders included."""
     for path in folder.rglob("*") if folder.is_dir() else ():
         if path.is_dir() and not path.is_symlink():
             path.chmod(stat.S_IRWXU)
@@ -93,9 +93,9 @@ def _remove(folder: Path) -> None:
 
 
 def _carry_over(path: Path, target: Path) -> None:
-    """Give a file or folder a second name, or a copy where the file system knows no second names.
+    """Hard-link a file or folder to a new path, or copy it where hard links are not supported.
 
-    It is not moved: until the renames are done, the old folder must be complete.
+    It is not moved: the old folder must stay complete until the renames are done.
     """
     if path.is_dir() and not path.is_symlink():
         shutil.copytree(path, target, symlinks=True, copy_function=_link)

@@ -1,4 +1,4 @@
-"""How the commands of this package end."""
+"""Exit codes and one-line errors of the commands in this package."""
 
 import sys
 from collections.abc import Callable
@@ -12,12 +12,12 @@ INTERRUPTED: Final = 130
 
 
 def run_command(work: Callable[[], None]) -> int:
-    """Do the work of a command and return its exit code; what is wrong is said in one line."""
+    """Run a command and return its exit code; an error is printed as one line."""
     try:
         with extras_explained():
             work()
     except (ValueError, OSError, MissingExtra) as error:
-        if hasattr(error, "__notes__"):  # it came from within a player
+        if hasattr(error, "__notes__"):  # raised by the code of a player: show where
             raise
         print(f"error: {one_line(error)}", file=sys.stderr)
         return BAD_INPUT

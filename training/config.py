@@ -1,4 +1,4 @@
-"""The settings of a training run. The fields are their documentation."""
+"""The settings of a training run: types, defaults and documentation."""
 
 import re
 from collections.abc import Iterable
@@ -26,7 +26,7 @@ from .plain_yaml import BadYaml, read_yaml
 from .vec_env import POOL
 
 LARGEST_FILE: Final = 1 << 16
-"""Bytes of a file of settings: fifty times what all of them take."""
+"""The largest config file in bytes, fifty times a file with all settings."""
 
 LONGEST_NAME: Final = 100
 
@@ -37,18 +37,18 @@ _RESERVED: Final = frozenset(
 
 
 def check_name(name: str) -> str:
-    """Return the name of a run if it can be the name of a folder on every system.
+    """Return the name of a run if it is a valid folder name on every system.
 
     Raises:
-        ValueError: it begins with a dot, has parts of a path, or is reserved on Windows.
+        ValueError: it starts with a dot, contains a path, or is reserved on Windows.
     """
     if not _NAME.fullmatch(name) or name.endswith(".") or len(name) > LONGEST_NAME:
         raise ValueError(
-            f"a run's name has up to {LONGEST_NAME} letters, digits, dots, - and _; it begins with "
+            f"a run's name has up to {LONGEST_NAME} letters, digits, dots, - and _; it starts with "
             f"a letter or a digit and does not end with a dot; not {shown(name)}"
         )
     if name.partition(".")[0].lower() in _RESERVED:
-        raise ValueError(f"{name!r} is a name that Windows keeps for itself; choose another one")
+        raise ValueError(f"{name!r} is a reserved name on Windows; choose another one")
     return name
 
 
@@ -58,7 +58,7 @@ class _Section(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _refuse_flags(cls, given: Any) -> Any:
-        """Python counts true and false as numbers, and no setting is either of them."""
+        """Refuse true and false, which Python would accept as numbers."""
         for key, value in given.items() if isinstance(given, dict) else ():
             if isinstance(value, bool):
                 raise ValueError(f"{shown(key)} cannot be {str(value).lower()}")
@@ -73,14 +73,14 @@ _Rate = Annotated[float, Field(gt=0, le=1)]
 
 
 class GameSettings(_Section):
-    """The game that is learnt."""
+    """The game to learn."""
 
     num_players: int = 3
     edition: str = DEFAULT_EDITION
     """A rulebook, or one with points changed: "german:may_decline=yes"."""
     hands: str = DEFAULT_HANDS
     pieces: tuple[str, ...] | None = None
-    """What is observed; none named: all but the others' cities."""
+    """Pieces of the observation. Default: all except the other players' cities."""
     max_turns: Annotated[int, Field(ge=1, le=LARGEST_MAX_TURNS)] = DEFAULT_MAX_TURNS
 
     @model_validator(mode="after")
@@ -90,11 +90,11 @@ class GameSettings(_Section):
         return self
 
     def rules(self) -> GameRules:
-        """Return the rules, checked."""
-        return GameRules(self.num_players, self.edition, self.max_turns)
+        """Return the rules; `ValueError` if they are not allowed."""
+        return GameRules(self.num_players, edition_name(self.edition), self.max_turns)
 
     def layout(self) -> Layout:
-        """Return what is observed."""
+        """Return the layout of the observation."""
         pieces = default_pieces(hands_name(self.hands)) if self.pieces is None else self.pieces
         return Layout(self.num_players, hands_name(self.hands), pieces)
 
@@ -107,38 +107,38 @@ class NetworkSettings(_Section):
 
 
 class RewardSettings(_Section):
-    """What is paid: the outcome at the end, and the margin of points whenever they are scored."""
+    """Weights of the rewards: `outcome` at the end, `margin` at each of the three scorings."""
 
     outcome: Annotated[float, Field(ge=-1e6, le=1e6)] = 1.0
     margin: Annotated[float, Field(ge=-1e6, le=1e6)] = 0.01
 
 
 class ImitationSettings(_Section):
-    """The warm start: copying a bot, before any game is played by the learner itself."""
+    """Imitation learning from a bot, before reinforcement learning."""
 
     teacher: str = "planner"
     decisions: _CountOrNone = 200_000
-    """How many decisions of the teacher are looked at; 0 begins without a warm start."""
+    """Decisions of the teacher to learn from; 0 starts from random weights."""
     chunk: Annotated[int, Field(ge=2048, le=262_144)] = 16_384
-    """How many of them are in memory at a time."""
+    """Decisions in memory at a time."""
     passes: Annotated[int, Field(ge=1, le=1000)] = 1
-    """How often each chunk is looked at; more than once only pays for teachers that are slow."""
+    """Epochs over each chunk; more than one is only useful for slow teachers."""
     batch_size: Annotated[int, Field(ge=2, le=262_144)] = 512
     learning_rate: _Rate = 2e-3
-    """Falls to a tenth at the end."""
+    """Decays linearly to a tenth."""
     noise: Annotated[float, Field(ge=0, le=1)] = 0.05
-    """Share of moves that are random, so that the teacher is seen to mend mistakes."""
+    """Probability of a random action, so that the teacher also shows how to recover from one."""
     value_weight: _Weight = 0.25
 
 
 class PpoSettings(_Section):
-    """Proximal policy optimisation; what ends in `_end` is reached evenly at the end."""
+    """Settings of PPO; a value changes linearly to its `_end`."""
 
     steps: _CountOrNone = 8_000_000
-    """Decisions of the learner."""
+    """Decisions of the learner in the whole run."""
     num_envs: Annotated[int, Field(ge=1, le=65_536)] = 128
     rollout: Annotated[int, Field(ge=2, le=65_536)] = 64
-    """Decisions in each game between updates."""
+    """Decisions per environment between updates (`n_steps` in Stable-Baselines3)."""
     batch_size: Annotated[int, Field(ge=2, le=2**24)] = 1024
     epochs: Annotated[int, Field(ge=1, le=1000)] = 3
     learning_rate: _Rate = 1.5e-3
@@ -151,39 +151,39 @@ class PpoSettings(_Section):
     value_weight: _Weight = 0.5
     max_grad_norm: Annotated[float, Field(gt=0, le=1e6)] = 0.5
     target_kl: Annotated[float | None, Field(gt=0, le=1e6)] = None
-    """An update is broken off where the policy has changed by more than 1.5 times this."""
+    """An update stops early if the KL divergence exceeds 1.5 times this."""
 
 
 class PoolSettings(_Section):
-    """Earlier selves to play against."""
+    """The opponent pool: frozen snapshots of the learner."""
 
     every: _Count = 400_000
     """Decisions between snapshots."""
     size: Annotated[int, Field(ge=1, le=1000)] = 20
     active: Annotated[int, Field(ge=1, le=100)] = 2
-    """How many of them play at a time: the newest, and others drawn at every snapshot."""
+    """Snapshots that play at a time: the newest, and others drawn at each new snapshot."""
 
 
 class EvaluationSettings(_Section):
-    """Games of the likeliest actions against bots, in the arena."""
+    """Evaluation against bots in the arena, with the most likely actions."""
 
     every: _Count = 1_000_000
     deals: Annotated[int, Field(ge=2, le=1_000_000)] = 100
-    """Each is played once from every seat."""
+    """Each deal is played once from every seat."""
     opponents: Annotated[tuple[str, ...], Field(max_length=30)] = (
         *("builder", "planner", "lookahead"),
     )
-    """Each takes all other seats."""
+    """The learner meets copies of each bot in turn."""
 
 
 class Config(_Section):
     """A training run."""
 
     name: Annotated[str, AfterValidator(check_name)] = "run"
-    """The checkpoint is `checkpoints/NAME`, the log for TensorBoard `runs/NAME`."""
+    """The checkpoint is written to `checkpoints/NAME`, the TensorBoard log to `runs/NAME`."""
     seed: Annotated[int, Field(ge=0, lt=2**32)] = 0
     threads: Annotated[int, Field(ge=1, le=256)] = 1
-    """On one thread the same seed gives the same weights. Two are faster on an idle machine."""
+    """With one thread, the same seed gives the same weights. Two are faster on an idle machine."""
     save_every: _Count = 500_000
     """Decisions between checkpoints."""
     opponents: Annotated[dict[str, _Weight], Field(max_length=100)] = {
@@ -192,7 +192,7 @@ class Config(_Section):
         "lookahead": 0.1,
         "builder": 0.1,
     }
-    """Shares of the seats: bots by name, and `pool` for earlier selves."""
+    """Share of each opponent: bots by name, and `pool` for the opponent pool."""
     game: GameSettings = GameSettings()
     network: NetworkSettings = NetworkSettings()
     reward: RewardSettings = RewardSettings()
@@ -207,12 +207,12 @@ class Config(_Section):
         for name in (*bots, *self.evaluation.opponents, self.imitation.teacher):
             make(name)
         if not sum(self.opponents.values()):
-            raise ValueError("the shares of opponents must not all be 0: give one of them more")
+            raise ValueError("the shares of the opponents must not all be 0")
         decisions = self.ppo.num_envs * self.ppo.rollout
-        if decisions % self.ppo.batch_size == 1:  # whose advantages have no spread
+        if decisions % self.ppo.batch_size == 1:  # its advantages cannot be normalised
             raise ValueError(
-                f"ppo.batch_size of {self.ppo.batch_size} leaves a batch of one decision: choose "
-                f"one that divides ppo.num_envs x ppo.rollout = {decisions} otherwise"
+                f"ppo.batch_size of {self.ppo.batch_size} leaves a batch of one decision, since "
+                f"ppo.num_envs x ppo.rollout is {decisions}; choose another ppo.batch_size"
             )
         return self
 
@@ -223,10 +223,10 @@ class Config(_Section):
 _HOW: Final = "settings are written key=value or section.key=value"
 
 _MOST_PROBLEMS: Final = 5
-"""Problems that an error message names at most."""
+"""The most problems that an error message lists."""
 
 _LONGEST: Final = 600
-"""Characters of one problem, as our own checks explain it."""
+"""The most characters of a problem that a validator of this module describes."""
 
 _EXPECTED: Final = {
     "int": "a whole number",
@@ -237,11 +237,11 @@ _EXPECTED: Final = {
     "dict": "names with numbers, such as {a: 1, b: 2}",
     "model": "a section, whose settings are written SECTION.key=value",
 }
-"""What should have been given, by the first word of pydantic's name of a problem."""
+"""Expected values, by the first word of the type of pydantic's error."""
 
 
 def load_config(path: str | Path, overrides: Iterable[str] = ()) -> Config:
-    """Return the settings of a file, with some of them given as `key=value` or `section.key=value`.
+    """Read settings from a file; `overrides` are `key=value` or `section.key=value`.
 
     Raises:
         ValueError: the file cannot be read, or a setting is not allowed; the message says which.
@@ -255,13 +255,15 @@ def load_config(path: str | Path, overrides: Iterable[str] = ()) -> Config:
 
 
 def parse_config(data: bytes, where: str, overrides: Iterable[str] = ()) -> Config:
-    """Return the settings of a file's content; `where` is what messages call it.
+    """Return the settings in the content of a file; `where` is its name in messages.
 
     Raises:
         ValueError: it cannot be read, or a setting is not allowed; the message says which.
     """
     if len(data) > LARGEST_FILE:
-        raise ValueError(f"{where} holds no settings: it has more than {LARGEST_FILE:,} bytes")
+        raise ValueError(
+            f"{where} is too large for settings: it has more than {LARGEST_FILE:,} bytes"
+        )
     try:
         given = read_yaml(data.decode("utf-8"))
     except (UnicodeDecodeError, BadYaml) as error:
@@ -272,7 +274,7 @@ def parse_config(data: bytes, where: str, overrides: Iterable[str] = ()) -> Conf
 
 
 def make_config(given: dict[str, Any], overrides: Iterable[str] = ()) -> Config:
-    """Return the settings of a dictionary, with some of them given as text.
+    """Return the settings in a dictionary; `overrides` are `key=value` or `section.key=value`.
 
     Raises:
         ValueError: a setting is not allowed; the message says which, and suggests the nearest.
@@ -280,7 +282,7 @@ def make_config(given: dict[str, Any], overrides: Iterable[str] = ()) -> Config:
     for text in overrides:
         key, sign, value = text.partition("=")
         if not sign:
-            raise ValueError(f"{shown(text)} is no setting: {_HOW}")
+            raise ValueError(f"{shown(text)} is not a setting: {_HOW}")
         path = key.split(".")
         try:
             # A name may look like a number.
@@ -297,7 +299,7 @@ def make_config(given: dict[str, Any], overrides: Iterable[str] = ()) -> Config:
 
 
 def _is_text(path: list[str]) -> bool:
-    """Is this a setting whose value is a text, whatever it looks like?"""
+    """Is the type of this setting `str`?"""
     section: Any = Config
     for key in path[:-1]:
         field = getattr(section, "model_fields", {}).get(key)
@@ -307,7 +309,7 @@ def _is_text(path: list[str]) -> bool:
 
 
 _DEFAULTS: Final = {"opponents": Config().opponents}
-"""What one entry of it is changed in if nothing is given: others would be lost."""
+"""Dictionaries in which an override changes one entry and keeps the default of the others."""
 
 
 def _with(given: dict[str, Any], path: list[str], value: Any) -> dict[str, Any]:
@@ -317,12 +319,12 @@ def _with(given: dict[str, Any], path: list[str], value: Any) -> dict[str, Any]:
         return {**given, key: value}
     inner = given.get(key) or (_DEFAULTS.get(key, {}) if key not in given else {})
     if not isinstance(inner, dict):
-        raise ValueError(f"{key} has no settings of its own, so not {shown('.'.join(rest))} either")
+        raise ValueError(f"{key} is not a section, so it has no setting {shown('.'.join(rest))}")
     return {**given, key: _with(inner, rest, value)}
 
 
 def _explain(problem: dict[str, Any]) -> str:
-    """Return a problem that pydantic found in a sentence."""
+    """Return the message for an error of pydantic."""
     path = [str(part) for part in problem["loc"]]
     name = shortened(".".join(path))
     if problem["type"] == "extra_forbidden":

@@ -1,7 +1,7 @@
-"""How a trained agent does against bots: `python -m training.evaluate checkpoints/NAME`.
+"""Evaluates a checkpoint against bots: `python -m training.evaluate checkpoints/NAME`.
 
-The agent sits once at every seat of each deal, among copies of a bot. The table is printed, kept in
-the checkpoint as `evaluation.json`, and drawn with the learning curve as `progress.png`.
+The agent plays each deal once from every seat, against copies of a bot. The table is printed and
+written to the checkpoint as `evaluation.json`; `progress.png` shows it with the learning curve.
 """
 
 import argparse
@@ -27,23 +27,23 @@ DEALS: Final = 100
 _WORDS: Final = 2  # columns of the table that are text
 
 _NEXT: Final = """\
-What to look at next:
-  {folder}/{picture}: how it learnt
+Next:
+  {folder}/{picture}: the learning curve
   {tools}alhambra watch {player} {others}     a game, action by action
   {tools}alhambra evaluate {player} planner lookahead --players {players} --deals 200
-  {tools}python -m training.train --resume {folder} ppo.steps={steps}     to go on learning
-  docs/training.md: what can be set"""
+  {tools}python -m training.train --resume {folder} ppo.steps={steps}     continues training
+  docs/training.md: the settings"""
 
 
 def evaluate_checkpoint(
     folder: Path, bots: Sequence[str], deals: int, seed: int, workers: int | None, progress: bool
 ) -> None:
-    """Play, print and keep the table of a checkpoint against bots; say what to look at next."""
+    """Evaluate a checkpoint against bots; print and save the table, and print what to do next."""
     checkpoint = load_checkpoint(folder, only_to_play=True)
     for file in (EVALUATION, PICTURE):
         check_output(folder / file)
     players = checkpoint.config.game.num_players
-    # These signs would end the name.
+    # `enter` would end the name at these characters.
     name = folder.resolve().name.replace(":", "-").replace("=", "-")
     player = f"{name}={PREFIX}:{folder}"
     rungs = list(
@@ -74,7 +74,7 @@ def evaluate_checkpoint(
 
 
 def _tools() -> str:
-    """Return what to write before a command for it to be found."""
+    """Return the path to put before a command, empty if its folder is in PATH."""
     here = Path(sys.executable).parent
     if str(here) in os.environ.get("PATH", "").split(os.pathsep):
         return ""
@@ -85,14 +85,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Read the command line and evaluate."""
     parser = argparse.ArgumentParser(
         prog="python -m training.evaluate",
-        description="Let a trained agent meet copies of each of some bots.",
+        description="Evaluate a trained agent against copies of bots.",
         epilog="example: python -m training.evaluate checkpoints/quickstart --bots planner",
     )
     parser.add_argument("folder", type=Path, help="a checkpoint, such as checkpoints/quickstart")
-    parser.add_argument("--bots", nargs="+", default=list(BOTS), help="whom it meets")
-    parser.add_argument("--deals", type=int, default=DEALS, help="each is played from every seat")
+    parser.add_argument("--bots", nargs="+", default=list(BOTS), help="opponents, such as planner")
+    parser.add_argument(
+        "--deals", type=int, default=DEALS, help="number of deals, each played from every seat"
+    )
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--workers", type=int, default=None, help="processes; default: all cores")
+    parser.add_argument(
+        "--workers", type=int, default=None, help="number of processes; default: one for each core"
+    )
     given = parser.parse_args(arguments)
     return run_command(
         lambda: evaluate_checkpoint(

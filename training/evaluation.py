@@ -1,4 +1,4 @@
-"""How good is a network while it learns? The arena says, from deals that are always the same."""
+"""Evaluation during training: matches in the arena, always on the same deals."""
 
 from alhambra_env.agents.player import TrainedPlayer
 from alhambra_env.arena import duel
@@ -9,10 +9,9 @@ from .networks import ChoiceNetwork, weights_of
 
 
 def evaluate(network: ChoiceNetwork, config: Config, opponent: str) -> Rung:
-    """Let a network play its likeliest actions, on every seat of each deal, among copies of a bot.
+    """Play the most likely actions of a network against copies of a bot, from every seat.
 
-    The deals are those of the run's seed, so that what changes from one evaluation to the next is
-    the network.
+    The deals come from the run's seed, so evaluations differ only by the network.
     """
     game = config.game
     return rung_of(

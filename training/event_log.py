@@ -1,7 +1,7 @@
-"""The log for TensorBoard.
+"""The TensorBoard log.
 
-TensorBoard's own writer has a thread, which dies with a traceback when the disk is full and takes
-the run with it. A log is not worth a run: this one says once that it cannot go on.
+If the disk is full, TensorBoard's own writer thread fails and ends the run. This writer prints one
+warning and training continues.
 """
 
 import os
@@ -18,10 +18,10 @@ from tensorboard.summary.writer.record_writer import RecordWriter
 
 
 class EventLog(KVWriter):
-    """Numbers by name and step, in a file of events that TensorBoard reads."""
+    """Writes scalars to a TensorBoard event file."""
 
     def __init__(self, folder: Path) -> None:
-        """Begin a file in a folder, which is made if needed."""
+        """Create a file in a folder; the folder is created if it is missing."""
         self._folder = folder
         self._file: IO[bytes] | None = None
         try:
@@ -38,7 +38,7 @@ class EventLog(KVWriter):
         key_excluded: dict[str, tuple[str, ...]],
         step: int = 0,
     ) -> None:
-        """Write all that are numbers."""
+        """Write all values that are numbers."""
         values = [
             Summary.Value(tag=key, simple_value=float(value))
             for key, value in key_values.items()
@@ -59,7 +59,7 @@ class EventLog(KVWriter):
         self.close()
         print(
             f"warning: the log in {self._folder} cannot be written ({error.strerror or error}); "
-            "training goes on without it",
+            "training continues without it",
             file=sys.stderr,
         )
 
@@ -70,5 +70,5 @@ class EventLog(KVWriter):
             return
         try:
             file.close()
-        except OSError:  # what was still to be written does not fit; it was said before
+        except OSError:  # the rest does not fit on the disk; the warning was printed before
             return

@@ -1,4 +1,4 @@
-"""Policies that no longer learn, from the networks of training."""
+"""Frozen policies from networks in training."""
 
 from alhambra_env.agents.policy import AgentPolicy
 
@@ -6,7 +6,7 @@ from .networks import ChoiceNetwork, weights_of
 
 
 class FrozenPolicy(AgentPolicy):
-    """The weights of a network as they are now, as a policy."""
+    """A policy with a copy of a network's present weights."""
 
     def __init__(self, network: ChoiceNetwork, deterministic: bool = False) -> None:
         """Copy a network's weights."""

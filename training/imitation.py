@@ -1,4 +1,4 @@
-"""The warm start: copying a bot's decisions, and learning what positions are worth to it."""
+"""Imitation learning: the policy learns a bot's actions, the value function its returns."""
 
 from collections.abc import Callable, Iterator
 
@@ -16,11 +16,11 @@ from .config import Config
 from .networks import ChoiceNetwork, list_choices
 
 LAST_RATE = 0.1
-"""The learning rate at the end, as a part of that at the beginning."""
+"""The final learning rate, relative to the first."""
 
 
 def watch_teacher(config: Config, layout_bounds: np.ndarray, size: int) -> Iterator[Decisions]:
-    """Yield chunks of decisions from whole games in which a bot plays all seats, without end."""
+    """Yield chunks of decisions from whole games in which a bot plays all seats, endlessly."""
     settings, game = config.imitation, config.game
     bot = make(settings.teacher)
     workers = config.threads
@@ -52,10 +52,10 @@ def watch_teacher(config: Config, layout_bounds: np.ndarray, size: int) -> Itera
 def imitate(
     network: ChoiceNetwork, config: Config, report: Callable[[int, float, float], None]
 ) -> None:
-    """Train a network to decide as the teacher does.
+    """Train a network to choose the teacher's actions.
 
-    `report` is told the decisions looked at so far, the share of them that the network would have
-    made as well, and the error of its values.
+    After each chunk, `report` is called with the decisions so far, the accuracy on this chunk, and
+    the mean squared error of the values.
     """
     settings = config.imitation
     optimizer = torch.optim.Adam(
@@ -87,7 +87,7 @@ def imitate(
 def _compare(
     network: ChoiceNetwork, batch: Decisions, value_weight: float
 ) -> tuple[torch.Tensor, int, float]:
-    """Return the loss, how many decisions are the teacher's, and the squared error of values."""
+    """Return the loss, the number of matching actions, and the mean squared error of the values."""
     choices = list_choices(batch.observations, batch.masks, network.layout)
     places = np.zeros(len(batch.actions), np.int64)
     find_actions(batch.actions, choices.starts, choices.actions, places)

@@ -1,8 +1,8 @@
-"""The network: it reads the table once, and then scores each legal action by what it does.
+"""The policy and value network in PyTorch.
 
-A layer with 1955 outputs would have to learn every payment and every cell by itself, and costs more
-than all the rest. Here each legal action, of which there are a dozen or so, is described by some
-numbers (`alhambra_env.agents.action_features`), and one small network scores them all.
+It encodes the position once, then scores each legal action from its features
+(`alhambra_env.agents.action_features`). A layer with 1955 outputs would be larger than the rest of
+the network, and would have to learn each payment and each cell separately.
 """
 
 from typing import Any, Final, NamedTuple
@@ -29,26 +29,26 @@ from alhambra_env.observation.layout import Layout
 
 _FURTHEST: Final = 1e8
 NO_CHOICE: Final = -1e9
-"""The score of what is not legal. Infinity would make the gradient of the entropy undefined."""
+"""The logit of padding. Infinity would make the gradient of the entropy undefined."""
 
 
 class Choices(NamedTuple):
-    """The legal actions of a batch of observations, row after row."""
+    """The legal actions of a batch of observations, as one flat list."""
 
     starts: np.ndarray
-    """Where the choices of each row begin, and where the last ones end."""
+    """Offset of each row in the list; the last entry is its length."""
     actions: np.ndarray
     features: Tensor
     rows: Tensor
-    """The row of each choice."""
+    """The row of each action."""
     places: Tensor
-    """Where each choice stands in a table with a line for each row, counted through."""
+    """The flat index of each action in an array `[row, width]`."""
     width: int
-    """The columns of that table: the most choices of a row."""
+    """The largest number of legal actions in a row."""
 
 
 def list_choices(observations: np.ndarray, masks: np.ndarray, layout: Layout) -> Choices:
-    """Return the legal actions and what there is to say about them."""
+    """Return the legal actions and their features."""
     size = len(masks)
     starts = np.empty(size + 1, np.int64)
     count_actions(masks, starts)
@@ -70,10 +70,10 @@ def list_choices(observations: np.ndarray, masks: np.ndarray, layout: Layout) ->
 
 
 class ChoiceNetwork(nn.Module):
-    """Scores legal actions, and says what the position is worth to the observer."""
+    """Returns log-probabilities of legal actions, and the value of the position."""
 
     def __init__(self, layout: Layout, table_width: int, choice_width: int) -> None:
-        """Choose what it observes, and the widths of its layers."""
+        """Choose the layout of the observations and the widths of the layers."""
         super().__init__()
         check_pieces(layout.pieces)
         self.layout = layout
@@ -94,33 +94,33 @@ class ChoiceNetwork(nn.Module):
         )
 
     def numbers(self, observations: Tensor) -> Tensor:
-        """Return the small pieces as numbers of about 0 to 1."""
+        """Return the features of the positions: `[row, feature]`."""
         numbers = np.empty((len(observations), self.reading.size), np.float32)
         write_all_table_features(observations.numpy(), self.reading, numbers)
         return torch.from_numpy(numbers)
 
     def table(self, observations: Tensor) -> Tensor:
-        """Return what the network makes of the table as a whole."""
+        """Return the encoded positions: `[row, table_width]`."""
         read: Tensor = self.read_table(self.numbers(observations))
         return read
 
     def values(self, table: Tensor) -> Tensor:
-        """Return what the positions are worth: `[row, 1]`."""
+        """Return the values of encoded positions: `[row, 1]`."""
         judged: Tensor = self.judge(table)
         return judged
 
     def log_probs(self, table: Tensor, choices: Choices) -> Tensor:
-        """Return the logarithm of the chance of each choice: `[row, choice]`, filled up."""
+        """Return the log-probabilities of legal actions: `[row, choice]`, padded."""
         asked = self.ask(table).index_select(0, choices.rows)
         scores = self.score(self.read_choice(choices.features) + asked).squeeze(1)
-        scores = scores.clamp(-_FURTHEST, _FURTHEST)  # never as low as what is not legal
+        scores = scores.clamp(-_FURTHEST, _FURTHEST)  # always above the padding
         filled = scores.new_full((len(table) * choices.width,), NO_CHOICE)
         filled = filled.scatter(0, choices.places, scores)
         return functional.log_softmax(filled.view(len(table), choices.width), dim=1)
 
 
 def _last_layer(width: int) -> nn.Linear:
-    """Return a layer that begins near 0: all actions about equally likely, all positions even."""
+    """Return a layer with small initial weights: a near-uniform policy, and values near 0."""
     layer = nn.Linear(width, 1)
     with torch.no_grad():
         layer.weight *= 0.1
@@ -128,17 +128,17 @@ def _last_layer(width: int) -> nn.Linear:
 
 
 def sample(log_probs: Tensor, deterministic: bool) -> Tensor:
-    """Return a choice for each row: the likeliest one, or one at random."""
+    """Return an index for each row: the most likely one, or a sample."""
     if deterministic:
         return log_probs.argmax(dim=1)
-    noise = -torch.empty_like(log_probs).exponential_().log()  # Gumbel's trick
+    noise = -torch.empty_like(log_probs).exponential_().log()  # the Gumbel-max trick
     return (log_probs + noise).argmax(dim=1)
 
 
 def as_masks(masks: Any, rows: int) -> np.ndarray:
-    """Return masks as the compiled code wants them: int8 `[row, action]`."""
+    """Return the masks for compiled code: int8 `[row, action]`."""
     if masks is None:
-        raise ValueError("this policy chooses among legal actions: it needs action_masks")
+        raise ValueError("this policy needs action_masks")
     array = np.asarray(masks)
     if array.dtype != np.int8:
         array = array.view(np.int8) if array.dtype.itemsize == 1 else array.astype(np.int8)
@@ -157,7 +157,7 @@ class ChoicePolicy(MaskableActorCriticPolicy):
         table_width: int,
         choice_width: int,
     ) -> None:
-        """Choose the network; the rest is what Stable-Baselines3 hands to every policy."""
+        """Create the network; the other arguments are those of every Stable-Baselines3 policy."""
         self._network_settings = (layout, table_width, choice_width)
         super().__init__(observation_space, action_space, lr_schedule)
 
@@ -173,7 +173,7 @@ class ChoicePolicy(MaskableActorCriticPolicy):
     def forward(
         self, obs: Tensor, deterministic: bool = False, action_masks: Any = None
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """Return actions, values and the logarithms of the actions' chances."""
+        """Return actions, values and log-probabilities of the actions."""
         choices = self._choices(obs, action_masks)
         table = self.network.table(obs)
         log_probs = self.network.log_probs(table, choices)
@@ -185,7 +185,7 @@ class ChoicePolicy(MaskableActorCriticPolicy):
     def evaluate_actions(
         self, obs: Tensor, actions: Tensor, action_masks: Any = None
     ) -> tuple[Tensor, Tensor, Tensor | None]:
-        """Return values, the logarithms of the actions' chances, and entropies."""
+        """Return values, log-probabilities of the actions, and entropies."""
         choices = self._choices(obs, action_masks)
         table = self.network.table(obs)
         log_probs = self.network.log_probs(table, choices)
@@ -196,7 +196,7 @@ class ChoicePolicy(MaskableActorCriticPolicy):
         return self.network.values(table), log_prob, entropy
 
     def get_distribution(self, obs: PyTorchObs, action_masks: Any = None) -> MaskableDistribution:
-        """Return the chances of all actions as sb3-contrib has them; nothing here needs it."""
+        """Return the distribution over all actions, for sb3-contrib; training does not use it."""
         assert isinstance(obs, Tensor)
         choices = self._choices(obs, action_masks)
         log_probs = self.network.log_probs(self.network.table(obs), choices)
@@ -213,16 +213,16 @@ class ChoicePolicy(MaskableActorCriticPolicy):
         return self(observation, deterministic, action_masks)[0]  # type: ignore[no-any-return]
 
     def predict_values(self, obs: PyTorchObs) -> Tensor:
-        """Return what the positions are worth."""
+        """Return the values of the positions."""
         assert isinstance(obs, Tensor)
         return self.network.values(self.network.table(obs))
 
 
 def weights_of(network: nn.Module) -> Weights:
-    """Return a copy of a network's weights as arrays."""
+    """Return a copy of a network's weights, by name."""
     return {key: value.detach().numpy().copy() for key, value in network.state_dict().items()}
 
 
 def load_weights(network: nn.Module, weights: Weights) -> None:
-    """Give a network other weights."""
+    """Replace a network's weights."""
     network.load_state_dict({key: torch.from_numpy(value) for key, value in weights.items()})

@@ -1,9 +1,8 @@
-"""YAML from anybody: plain values only, and nothing that takes long.
+"""Reads YAML from untrusted files: plain values only, in bounded time and memory.
 
-PyYAML's safe loader runs no code, but a few hundred bytes with anchors can stand for a billion
-values, deep nesting overflows the stack, and of two equal keys the first is lost without a word.
-Tags make bytes and sets of what looks like text and lists, `<<` hides where a value comes from, and
-`010` is 8 and `1:1` is 61.
+PyYAML's safe loader runs no code, but anchors can expand a few hundred bytes to a billion values,
+deep nesting overflows the stack, and duplicate keys are silently dropped. Tags change types, `<<`
+merges keys, `010` is 8 and `1:1` is 61. None of that is accepted here.
 """
 
 import re
@@ -20,21 +19,21 @@ _NUMBERS: Final = {
     "tag:yaml.org,2002:float": r"(?:[-+]?[0-9][0-9_]*\.[0-9_]*|\.[0-9][0-9_]*)(?:[eE][-+][0-9]+)?"
     r"|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)",
 }
-"""What is a number without quotes; everything else of YAML 1.1 that is one is text here."""
+"""Numbers without quotes. Other YAML 1.1 numbers are read as text."""
 
 DEEPEST: Final = 8
-"""Levels of nesting. Settings have three."""
+"""The deepest nesting that is read. Settings have three levels."""
 
 
 class BadYaml(ValueError):
-    """A text is no YAML, or none that is read here; the message says why, in one line."""
+    """The text is not valid YAML, or uses a feature that is not allowed; the reason in one line."""
 
 
 def read_yaml(text: str) -> Any:
-    """Return the value of a text.
+    """Return the value of a YAML text.
 
     Raises:
-        BadYaml: it is no YAML, or has anchors, tags, merge keys, more than `DEEPEST` levels or a
+        BadYaml: it is not YAML, or has anchors, tags, merge keys, more than `DEEPEST` levels or a
             key twice.
     """
     try:
@@ -46,9 +45,11 @@ def read_yaml(text: str) -> Any:
         raise BadYaml(f"{shortened(str(error.problem or error.context))}{where}") from None
     except yaml.YAMLError as error:
         raise BadYaml(shortened(" ".join(str(error).split()))) from None
-    # What its constructors let through for values such as `2026-99-99`
+    # PyYAML's constructors raise these for values such as `2026-99-99`
     except (ValueError, LookupError, AttributeError, TypeError, OverflowError) as error:
-        raise BadYaml(f"a value is not what its form says ({shortened(str(error))})") from None
+        raise BadYaml(
+            f"a value does not have the form of its type ({shortened(str(error))})"
+        ) from None
 
 
 class _PlainLoader(yaml.SafeLoader):  # type: ignore[misc]  # PyYAML publishes no types

@@ -1,4 +1,4 @@
-"""Pictures of training: `python -m training.plot checkpoints/NAME`."""
+"""Draws the learning curve of a checkpoint: `python -m training.plot checkpoints/NAME`."""
 
 import argparse
 import io
@@ -52,7 +52,7 @@ def draw_progress(folder: Path) -> Path:
 
 
 def _plain(text: str) -> str:
-    """Return a text as a label shows it, without formulas, and of a length that fits."""
+    """Return a text for a label: shortened, and without math mode."""
     return shortened(text, _LONGEST_LABEL).replace("$", r"\$")
 
 
@@ -88,7 +88,7 @@ def _draw_evaluation(axis: Any, rungs: Sequence[Rung], even: float) -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Read the command line and draw."""
     parser = argparse.ArgumentParser(
-        prog="python -m training.plot", description="Draw how a checkpoint learnt, as a PNG."
+        prog="python -m training.plot", description="Draw a learning curve as a PNG."
     )
     parser.add_argument("folder", type=Path, help="a checkpoint, such as checkpoints/quickstart")
     given = parser.parse_args(arguments)

@@ -1,4 +1,4 @@
-"""Earlier versions of the learner, as frozen opponents."""
+"""The opponent pool: frozen snapshots of the learner, for self-play."""
 
 import copy
 from typing import Any
@@ -14,10 +14,10 @@ from .random_states import set_generator
 
 
 class Pool:
-    """Snapshots of the learner, oldest first, some of which play at a time."""
+    """Snapshots of the learner, oldest first. A few of them, the active ones, play at a time."""
 
     def __init__(self, network: ChoiceNetwork, size: int, active: int, seed: int) -> None:
-        """Begin without snapshots; they must fit this network."""
+        """Start with an empty pool for snapshots of this network."""
         self._network = network
         self._twin = copy.deepcopy(network)
         self._size = size
@@ -27,9 +27,9 @@ class Pool:
         self._chosen: list[int] = []
 
     def add(self) -> list[FrozenPolicy]:
-        """Take a snapshot, and return who plays from now on: the newest, and others at random.
+        """Add a snapshot; return the active ones: the newest, and others drawn at random.
 
-        If there are too many, one drawn at random goes; so some old ones stay for long.
+        If the pool is full, a random snapshot is removed, so some old ones stay for long.
         """
         if len(self._snapshots) == self._size:
             del self._snapshots[int(self._rng.integers(self._size))]
@@ -40,7 +40,7 @@ class Pool:
         return self.players()
 
     def players(self) -> list[FrozenPolicy]:
-        """Return who plays now; nobody before the first snapshot."""
+        """Return the active snapshots; none before the first `add`."""
         players = []
         for number in self._chosen:
             load_weights(self._twin, self._snapshots[number])
@@ -48,7 +48,7 @@ class Pool:
         return players
 
     def save(self) -> dict[str, Any]:
-        """Return all that is needed to go on from here."""
+        """Return everything needed to continue from here later."""
         return {
             "rng": self._rng.bit_generator.state,
             "snapshots": self._snapshots,
@@ -56,12 +56,13 @@ class Pool:
         }
 
     def load(self, saved: dict[str, Any]) -> None:
-        """Go on from what `save` returned.
+        """Continue from what `save` returned.
 
-        If fewer snapshots are kept or play than then, the oldest go.
+        If `size` is smaller now, the oldest snapshots are dropped; if `active` is, the last ones
+        drawn do not play.
 
         Raises:
-            ValueError: it is damaged.
+            ValueError: the save is damaged.
         """
         snapshots = list(saved["snapshots"])
         newest = len(snapshots) - 1

@@ -1,4 +1,4 @@
-"""What is shown while a run goes on."""
+"""The progress display of a training run."""
 
 from types import TracebackType
 from typing import Final
@@ -10,14 +10,14 @@ from .checkpoint import Row
 from .config import Config
 
 _LINES: Final = 0.1
-"""Without a terminal there is no bar: a line is printed for each such part of the imitation."""
+"""Without a terminal, a line is printed for each such share of the imitation."""
 
 
 class Display:
-    """A bar with the latest win rates, and a line for each evaluation."""
+    """A progress bar with the latest win rates, and a line for each evaluation."""
 
     def __init__(self, config: Config, is_shown: bool = True) -> None:
-        """Choose whose run it is; nothing is printed unless it is shown."""
+        """Create the display of a run; nothing is printed unless `is_shown`."""
         self._config = config
         self._bar = Progress(
             TextColumn("{task.description}"),
@@ -48,7 +48,7 @@ class Display:
         self._bar.console.print(text, highlight=False, markup=False, soft_wrap=True)
 
     def imitated(self, decisions: int, agreement: float, error: float) -> None:
-        """Show how well the teacher is copied."""
+        """Show the progress of imitation."""
         total = self._config.imitation.decisions
         news = f"as {self._config.imitation.teacher}: {agreement:.1%}, error of values {error:.2f}"
         if not self._bar.console.is_terminal and decisions >= self._next_line * total:
@@ -59,7 +59,7 @@ class Display:
         )
 
     def learnt(self, row: Row) -> None:
-        """Show a row of the curve."""
+        """Show a row of the learning curve."""
         rates = [
             f"{row[key]:.1%} {key.removeprefix('wins ')}" for key in row if key.startswith("wins a")
         ]

@@ -1,7 +1,7 @@
-"""Random states from a file: looked at before they are set.
+"""Sets random states from a file, after checking them.
 
-NumPy and PyTorch set whatever they are given. From some states they then read beyond an array, or
-draw for ever.
+NumPy and PyTorch do not check a state. With some invalid ones they read out of bounds, or never
+return.
 """
 
 import struct
@@ -15,16 +15,16 @@ from alhambra_env.validation import whole_number
 _GENERATOR: Final = "PCG64"
 _MERSENNE: Final = "MT19937"
 _WORDS: Final = 624
-"""Of a Mersenne twister."""
+"""The size of the state of a Mersenne twister."""
 
 _TORCH_HEAD: Final = struct.Struct("=QiiQ")  # seed, words left, whether it was seeded, next word
 
 
 def set_generator(rng: np.random.Generator, saved: Any) -> None:
-    """Set a generator of `np.random.default_rng` to a state that was saved.
+    """Set a generator of `np.random.default_rng` to a saved state.
 
     Raises:
-        ValueError: it is no state of such a generator.
+        ValueError: it is not a valid state.
     """
     if saved["bit_generator"] != _GENERATOR:
         raise ValueError(f"the random state must be one of {_GENERATOR}")
@@ -32,7 +32,7 @@ def set_generator(rng: np.random.Generator, saved: Any) -> None:
         whole_number(saved["state"][key], key, 0, 2**128 - 1) for key in ("state", "inc")
     )
     if step % 2 == 0:
-        raise ValueError("the random state has an even increment, from which nothing can be drawn")
+        raise ValueError("the random state has an even increment; it must be odd")
     rng.bit_generator.state = {
         "bit_generator": _GENERATOR,
         "state": {"state": state, "inc": step},
@@ -45,7 +45,7 @@ def set_numpy(saved: Any) -> None:
     """Set NumPy's global random state.
 
     Raises:
-        ValueError: it is none.
+        ValueError: it is not a valid state.
     """
     key, place = saved["state"]["key"], saved["state"]["pos"]
     is_array = isinstance(key, np.ndarray) and (key.dtype, key.shape) == (np.uint32, (_WORDS,))
@@ -65,14 +65,14 @@ def set_torch(saved: Any) -> None:
     """Set PyTorch's global random state.
 
     Raises:
-        ValueError: it is none.
+        ValueError: it is not a valid state.
     """
     own = torch.get_rng_state().numpy()
     if not isinstance(saved, np.ndarray) or (saved.dtype, saved.shape) != (own.dtype, own.shape):
         raise ValueError(f"PyTorch's random state must be {own.size} bytes")
-    # Where the words lie is PyTorch's affair: if its own state looks otherwise, nothing is known.
+    # PyTorch does not document the layout. If its own state fails the check, the check is skipped.
     if _can_be_torch(own) and not _can_be_torch(saved):
-        raise ValueError("PyTorch's random state has lost its place")
+        raise ValueError("PyTorch's random state has an invalid position")
     try:
         torch.set_rng_state(torch.from_numpy(saved))
     except RuntimeError as error:
@@ -80,7 +80,7 @@ def set_torch(saved: Any) -> None:
 
 
 def _can_be_torch(state: np.ndarray) -> bool:
-    """Do the next word and the words that are left fit each other?"""
+    """Do the next word and the number of words left agree?"""
     _, left, _, next_word = _TORCH_HEAD.unpack_from(state.tobytes())
     is_fresh = (left, next_word) == (1, 0)
     return is_fresh or (1 <= left <= _WORDS and left + next_word == _WORDS + 1)

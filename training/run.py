@@ -1,4 +1,4 @@
-"""A training run: everything that learns, plays and remembers, and how it is saved."""
+"""A training run: learner, environment, opponent pool and learning curve, with save and resume."""
 
 import math
 import time
@@ -30,28 +30,28 @@ CHECKPOINTS: Final = Path("checkpoints")
 RUNS: Final = Path("runs")
 
 LONGEST_CURVE: Final = 10_000
-"""Rows that a curve has at most: one comes with every update."""
+"""The most rows of a learning curve; each update adds one."""
 
 _MOMENTS: Final = ("step", "exp_avg", "exp_avg_sq")
-"""What Adam remembers of each parameter."""
+"""The state of Adam for each parameter."""
 
 _FIXED: Final = (
     *(("game", key) for key in GameSettings.model_fields),
     *(("network", key) for key in NetworkSettings.model_fields),
     ("ppo", "num_envs"),
 )
-"""Settings that cannot change while a run goes on, by section."""
+"""Settings that a resumed run cannot change, by section."""
 
 
 class Diverged(ValueError):
-    """The weights are huge, or no numbers any more."""
+    """The weights are huge or not finite."""
 
 
 class Run:
-    """A learner with its games, its earlier selves, and the curve of how it went."""
+    """A learner with its environment, its opponent pool and its learning curve."""
 
     def __init__(self, config: Config) -> None:
-        """Set everything up; nothing is learnt yet."""
+        """Create everything with new weights."""
         use_threads(config.threads)
         self.config = config
         self.folder = folder_of(config)
@@ -71,23 +71,23 @@ class Run:
 
     @property
     def steps(self) -> int:
-        """Decisions that the learner has made."""
+        """Decisions of the learner so far."""
         return self._model.num_timesteps
 
     @property
     def seconds(self) -> float:
-        """How long it has taken, without breaks."""
+        """Training time so far, over all resumed runs."""
         return time.perf_counter() - self._begin
 
     def begin(self) -> None:
-        """Begin the games, with the opponents that there are."""
+        """Reset the environment."""
         self._model._last_obs = self.env.reset()
 
     def learn(self) -> None:
-        """Play a rollout, and learn from it.
+        """Collect a rollout and update the policy.
 
         Raises:
-            Diverged: the weights are huge, or no numbers any more.
+            Diverged: the weights are huge or not finite.
         """
         model, ppo = self._model, self.config.ppo
         self._steps_before = self.steps
@@ -100,21 +100,21 @@ class Run:
         if not largest <= LARGEST_WEIGHT:  # nor nan
             raise Diverged(
                 f"the weights have grown beyond {LARGEST_WEIGHT:g} after {self.steps:,} decisions: "
-                "a smaller ppo.learning_rate may help. The last checkpoint is as it was"
+                "a smaller ppo.learning_rate may help. The last checkpoint is unchanged"
             )
         self._row |= self._games.results()
 
     def is_due(self, every: int) -> bool:
-        """Has a multiple of `every` been passed just now, or the end been reached?"""
+        """Did the last update pass a multiple of `every`, or reach the end?"""
         is_passed = self.steps // every > self._steps_before // every
         return is_passed or self.steps >= self.config.ppo.steps
 
     def take_snapshot(self) -> None:
-        """Add the learner as it is to its opponents."""
+        """Add a snapshot of the learner to the opponent pool."""
         self.env.set_policies(self.pool.add())
 
     def evaluate(self) -> None:
-        """Play against bots in the arena, for the next row of the curve."""
+        """Evaluate against bots in the arena, for the next row of the learning curve."""
         for opponent in self.config.evaluation.opponents:
             rung = evaluate(self.network, self.config, opponent)
             measured = {"wins": rung.win_share, "margin": rung.margin, "score": rung.score}
@@ -124,7 +124,7 @@ class Run:
             self._row[f"highest wins against {opponent}"] = round(rung.win_share.high, 4)
 
     def note(self) -> Row:
-        """Write a row of the curve, and return it."""
+        """Add a row to the learning curve and the log, and return it."""
         row = {"steps": self.steps, "seconds": round(self.seconds, 1), **self._row}
         for key, value in row.items():
             self._model.logger.record(f"alhambra/{key}", value)
@@ -168,22 +168,20 @@ class Run:
         self._is_new = False
 
     def load(self, start: Checkpoint) -> list[str]:
-        """Go on from a checkpoint as if there had been no break.
+        """Resume from a checkpoint. With the same settings, the result is as without a break.
 
-        Returns what is not as it was, in a sentence each: with the same settings nothing.
+        Returns messages about what had to change; none with the same settings.
 
         Raises:
             ValueError: the settings are for another game or network.
-            DamagedCheckpoint: what is needed to go on is missing or damaged.
+            DamagedCheckpoint: a file that is needed to resume is missing or damaged.
         """
         check_resumable(start, self.config)
         with explained(start.folder):
             redrawn = self._load(start)
         if not redrawn:
             return []
-        return [
-            f"{redrawn} opponents in running games are no longer there; others took their seats"
-        ]
+        return [f"{redrawn} opponents in running games are not in the settings; they were replaced"]
 
     def _load(self, start: Checkpoint) -> int:
         resume = start.resume
@@ -228,20 +226,20 @@ class Run:
 
 
 def check_resumable(start: Checkpoint, config: Config) -> None:
-    """Raise `ValueError` if a run with these settings cannot go on from a checkpoint."""
+    """Raise `ValueError` if a run with these settings cannot resume from a checkpoint."""
     if not start.resume:
-        raise ValueError(f"{start.folder} can play but not go on: it has no {RESUME}")
+        raise ValueError(f"{start.folder} can play but not be resumed: it has no {RESUME}")
     then, now = start.config.model_dump(), config.model_dump()
     for section, key in _FIXED:
         if then[section][key] != now[section][key]:
             raise ValueError(
-                f"{section}.{key} cannot change while a run goes on: it was "
+                f"{section}.{key} cannot change in a resumed run: it was "
                 f"{then[section][key]}, not {now[section][key]}"
             )
 
 
 def thinned(curve: list[Row]) -> list[Row]:
-    """Return a curve with half of its rows if there are too many; evaluations are kept longest."""
+    """Drop half of the rows if a curve is too long; rows with evaluations are kept longest."""
     if len(curve) <= LONGEST_CURVE:
         return curve
     is_plain = [
@@ -254,18 +252,18 @@ def thinned(curve: list[Row]) -> list[Row]:
 
 
 def folder_of(config: Config) -> Path:
-    """Return where the checkpoint of a run is."""
+    """Return the folder of a run's checkpoint."""
     return CHECKPOINTS / config.name
 
 
 def use_threads(threads: int) -> None:
-    """Choose how many threads PyTorch and the compiled loops use, as far as there are cores."""
+    """Set the number of threads of PyTorch, and of compiled loops up to the number of cores."""
     torch.set_num_threads(threads)
     numba.set_num_threads(min(threads, MAX_THREADS))
 
 
 class _Games(BaseCallback):
-    """Remembers how the learner's games ended."""
+    """Collects the results of the learner's episodes."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -277,7 +275,7 @@ class _Games(BaseCallback):
         return True
 
     def results(self) -> Row:
-        """Return how the games went that ended since this was asked last."""
+        """Return mean results of the episodes that ended since the last call."""
         ends, self._ends = self._ends, []
         if not ends:
             return {}

@@ -1,4 +1,7 @@
-"""Makes a checkpoint small, to give it away: `python -m training.share checkpoints/NAME FOLDER`."""
+"""Copies a checkpoint to share: `python -m training.share checkpoints/NAME FOLDER`.
+
+The copy has no training state, which is most of the bytes.
+"""
 
 import argparse
 import sys
@@ -21,13 +24,13 @@ from .plot import draw_progress
 
 
 def share_checkpoint(folder: Path, target: Path, overwrite: bool = False) -> None:
-    """Write a copy of a checkpoint without what only its own training needs.
+    """Write a copy of a checkpoint that can play but not be resumed.
 
     Raises:
-        ValueError: there is a checkpoint already, and it is not to be overwritten.
+        ValueError: there is a checkpoint in `target` already, and `overwrite` is false.
     """
     if target.resolve() == folder.resolve():
-        raise ValueError(f"the copy must go elsewhere than to {folder} itself")
+        raise ValueError(f"the copy cannot be written to {folder} itself")
     start = load_checkpoint(folder, only_to_play=True)
     rungs = read_evaluation(folder)
     if find_folder(target) and not overwrite:
@@ -46,13 +49,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Read the command line and copy."""
     parser = argparse.ArgumentParser(
         prog="python -m training.share",
-        description="Copy a checkpoint without what is only needed to go on training it.",
+        description="Copy a checkpoint without the files that are only needed to resume training.",
     )
     parser.add_argument("folder", type=Path, help="a checkpoint, such as checkpoints/mine")
-    parser.add_argument("target", type=Path, help="where the small copy goes")
-    parser.add_argument(
-        "--overwrite", action="store_true", help="replace a checkpoint that is there already"
-    )
+    parser.add_argument("target", type=Path, help="folder for the copy")
+    parser.add_argument("--overwrite", action="store_true", help="replace an existing checkpoint")
     given = parser.parse_args(arguments)
     return run_command(lambda: share_checkpoint(given.folder, given.target, given.overwrite))
 

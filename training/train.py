@@ -32,17 +32,17 @@ def train(
     is_shown: bool = True,
     overwrite: bool = False,
 ) -> Run:
-    """Train as the settings say, from the beginning or from a checkpoint.
+    """Train an agent, from new weights or from a checkpoint.
 
     Args:
         config: the settings; the checkpoint is written to `checkpoints/NAME`.
-        start: where to go on from; None begins with new weights.
-        is_shown: whether to show how it goes.
-        overwrite: replace a checkpoint of that name, unless it is `start`.
+        start: the checkpoint to resume from; None starts with new weights.
+        is_shown: whether to show the progress.
+        overwrite: replace an existing checkpoint of that name.
 
     Raises:
-        ValueError: there is a checkpoint of that name already, or `start` does not fit.
-        SaveFailed: a checkpoint could not be written. The one before it is still there.
+        ValueError: there is another checkpoint of that name, or `start` does not fit the settings.
+        SaveFailed: a checkpoint could not be written. The previous one is unchanged.
     """
     with hold(folder_of(config)):
         check_free(config, start, overwrite)
@@ -63,7 +63,7 @@ def _train(config: Config, start: Checkpoint | None, is_shown: bool) -> Run:
             for change in run.load(start):
                 display.say(change)
             if start.folder.resolve() != run.folder.resolve():
-                run.save()  # under its new name from the beginning
+                run.save()  # under its new name, before any training
             if run.steps >= config.ppo.steps:
                 display.say(
                     f"Training is complete at {run.steps:,} decisions. Raise ppo.steps to train "
@@ -82,7 +82,7 @@ def _train(config: Config, start: Checkpoint | None, is_shown: bool) -> Run:
 
 
 def check_free(config: Config, start: Checkpoint | None, overwrite: bool) -> None:
-    """Raise `ValueError` if a run would replace a checkpoint that it does not go on from."""
+    """Raise `ValueError` if a run would replace a checkpoint that it does not resume from."""
     folder = folder_of(config)
     check_target(folder)
     try:
@@ -92,7 +92,7 @@ def check_free(config: Config, start: Checkpoint | None, overwrite: bool) -> Non
     if overwrite or (start is not None and start.folder.resolve() == there.resolve()):
         return
     raise ValueError(
-        f"there is a checkpoint in {there} already: go on with it (--resume {folder}), choose "
+        f"there is a checkpoint in {there} already: resume it (--resume {folder}), choose "
         "another name (name=...), or replace it (--overwrite)"
     )
 
@@ -105,7 +105,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if given.config and "=" in given.config:
         overrides, given.config = [given.config, *overrides], None
     if not given.config and given.resume is None:
-        parser.error("give a file of settings, or a checkpoint to resume")
+        parser.error("give a config file, or --resume with a checkpoint")
     try:
         start = load_checkpoint(given.resume) if given.resume is not None else None
         if given.config:
@@ -117,7 +117,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             start = _find_start(config)
         run = train(config, start, overwrite=given.overwrite)
     except SaveFailed as error:
-        print(f"error: {error.strerror}. What was saved before is as it was", file=sys.stderr)
+        print(f"error: {error.strerror}. The last checkpoint is unchanged", file=sys.stderr)
         return NOT_SAVED
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
@@ -130,7 +130,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"error: {error}", file=sys.stderr)
         return BAD_INPUT
     except KeyboardInterrupt:
-        print("Stopped. To go on from the last checkpoint: --resume FOLDER", file=sys.stderr)
+        print("Stopped. To continue from the last checkpoint: --resume FOLDER", file=sys.stderr)
         return INTERRUPTED
     print(f"The agent is in {run.folder}")
     return 0
@@ -139,29 +139,31 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _make_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m training.train",
-        description="Train an agent. It is saved in checkpoints/NAME, as the settings name it.",
+        description="Train an agent. The checkpoint is written to checkpoints/NAME.",
         epilog="example: python -m training.train configs/ppo_3p.yaml name=mine seed=1",
     )
-    parser.add_argument("config", nargs="?", help="a file of settings, such as configs/ppo_3p.yaml")
-    parser.add_argument("overrides", nargs="*", metavar="key=value", help="settings in its place")
+    parser.add_argument("config", nargs="?", help="a config file, such as configs/ppo_3p.yaml")
+    parser.add_argument(
+        "overrides", nargs="*", metavar="key=value", help="overrides, such as ppo.steps=1_000_000"
+    )
     existing = parser.add_mutually_exclusive_group()
-    existing.add_argument("--resume", metavar="FOLDER", help="go on from this checkpoint")
+    existing.add_argument("--resume", metavar="FOLDER", help="continue from this checkpoint")
     existing.add_argument(
         "--continue",
         dest="keep_going",
         action="store_true",
-        help="go on from checkpoints/NAME if it exists, begin otherwise",
+        help="continue from checkpoints/NAME if it exists, otherwise start",
     )
     existing.add_argument(
         "--overwrite",
         action="store_true",
-        help="replace checkpoints/NAME, which is refused otherwise if it exists",
+        help="replace checkpoints/NAME; without this, an existing one is an error",
     )
     return parser
 
 
 def _find_start(config: Config) -> Checkpoint | None:
-    """Return the checkpoint of a run's name, or None if there is none yet."""
+    """Return the existing checkpoint of a run, or None."""
     folder: Path = folder_of(config)
     try:
         find_checkpoint(folder)

@@ -1,7 +1,7 @@
-"""Many games with one learner in each, as Stable-Baselines3 wants them.
+"""The training environment: a Stable-Baselines3 `VecEnv` with one learner in each game.
 
-The other seats are taken by bots, in compiled code, and by frozen policies, each of which is asked
-once for all games in which it has to decide.
+The opponents are bots, in compiled code, and frozen policies. Each frozen policy is called on
+the batch of all games in which it is to play.
 """
 
 import time
@@ -44,16 +44,16 @@ from .frozen import FrozenPolicy
 from .random_states import set_generator
 
 POOL: Final = "pool"
-"""The opponent that stands for a frozen policy."""
+"""The name of the opponent pool in `opponents`."""
 
 _NOBODY: Final = np.iinfo(np.int64).min
 
 
 class SelfPlayEnv(VecEnv):
-    """Learners, one in each game at a seat drawn anew for each game, among bots and policies.
+    """One learner in each game, at a random seat, against bots and frozen policies.
 
-    A reward is all that the learner earned since its last decision. A game that ends begins anew in
-    the same step; its last observation is in the info as `terminal_observation`.
+    The reward is the sum of what the learner earned since its last decision. A game that ends is
+    reset in the same step; its last observation is in the info as `terminal_observation`.
     """
 
     def __init__(
@@ -74,15 +74,15 @@ class SelfPlayEnv(VecEnv):
         Args:
             num_envs: how many games.
             num_players: 2 to 6.
-            opponents: how often each bot, by name with settings, or a policy of the `"pool"` sits
-                at one of the other seats, as shares. None lets random bots play.
-            outcome_weight: what the reward `outcome` is multiplied with.
-            margin_weight: what the reward `margin` is multiplied with, before both are added.
+            opponents: shares of the other seats, by bot name; `"pool"` is the share of the frozen
+                policies. None means random bots.
+            outcome_weight: weight of the reward `outcome`.
+            margin_weight: weight of the reward `margin`; the reward is the weighted sum.
             edition: the rulebook to follow: its name, an `Edition`, or one as text.
             hands: `"secret"` or `"open"` (E4).
-            pieces: of the observation; None takes those that the network reads.
-            max_turns: after this many turns a game is truncated (E3).
-            seed: of all games, seats, opponents and their moves.
+            pieces: names of observation pieces; None for those that the network needs by default.
+            max_turns: after this many turns a game is scored and ends (E3).
+            seed: of all games, seats, opponents and their actions.
 
         Raises:
             ValueError: for a setting that is not allowed; the message lists what is.
@@ -131,7 +131,7 @@ class SelfPlayEnv(VecEnv):
         if not names or min(opponents.values()) < 0:
             raise ValueError(f"the shares of the opponents must be 0 or more, not {opponents}")
         bots = [name for name in names if name != POOL]
-        # With the pool alone there must be a bot all the same, while the pool is empty.
+        # Bots also play while the pool is empty, so there must be one.
         self._bots: list[Bot] = [make(name) for name in bots] or [make("random")]
         shares = np.array([opponents[name] for name in bots] or [0.0])
         self._pool_share = opponents.get(POOL, 0.0) / (shares.sum() + opponents.get(POOL, 0.0))
@@ -139,17 +139,19 @@ class SelfPlayEnv(VecEnv):
         self._bot_chances = chances.cumsum()[:-1]
 
     def set_policies(self, policies: Sequence[FrozenPolicy]) -> None:
-        """Choose the frozen policies of the pool, for games to come.
+        """Replace the frozen policies of the opponent pool.
 
-        Games that are going on keep their seats: the n-th policy plays on for the n-th before it.
+        In running games, the n-th new policy takes over from the n-th old one.
         """
         if len(policies) < len(self._policies):
-            raise ValueError(f"there were {len(self._policies)} policies; there must be as many")
+            raise ValueError(
+                f"there were {len(self._policies)} policies; there must be at least as many"
+            )
         self._policies = list(policies)
 
     def _draw_opponents(self, size: tuple[int, ...]) -> np.ndarray:
-        """Return bots and policies at random, by their shares."""
-        # The same as `choice` with these chances, which takes ten times as long.
+        """Draw bots and frozen policies at random, by their shares."""
+        # The same as `Generator.choice` with these probabilities, but ten times as fast.
         drawn = np.searchsorted(self._bot_chances, self._rng.random(size), side="right")
         if self._policies:
             policies = FIRST_EXTERNAL - self._rng.integers(len(self._policies), size=size)
@@ -168,7 +170,7 @@ class SelfPlayEnv(VecEnv):
     # --- playing ------------------------------------------------------------------------------
 
     def reset(self) -> np.ndarray:
-        """Begin all games anew, and return what the learners observe."""
+        """Reset all games, and return the learners' observations."""
         self.learners.waits_for[:] = ENDED
         self._is_fresh[:] = True
         self._play_on([{} for _ in range(self.num_envs)])
@@ -176,11 +178,11 @@ class SelfPlayEnv(VecEnv):
         return self.batch.observations.copy()
 
     def step_async(self, actions: np.ndarray) -> None:
-        """Note the actions of the learners."""
+        """Store the actions of the learners."""
         self._actions[:] = self.batch.check_actions(actions)
 
     def step_wait(self) -> VecEnvStepReturn:
-        """Play the actions, and go on until every learner has to decide again."""
+        """Play the actions, then the opponents' up to the learners' next decisions."""
         everywhere = np.ones(self.num_envs, np.bool_)
         self.learners.earned[:] = (
             self.learners.earned * self._is_fresh
@@ -204,7 +206,7 @@ class SelfPlayEnv(VecEnv):
         )
 
     def _play_on(self, infos: list[dict[str, Any]]) -> None:
-        """Let the frozen policies play, and begin games that ended, until all wait for learners."""
+        """Play the frozen policies and restart ended games, until all games wait for learners."""
         tries = 0
         while True:
             ended = self.learners.waits_for == ENDED
@@ -231,7 +233,7 @@ class SelfPlayEnv(VecEnv):
             self._dones[game] = True
             infos[game] = {
                 "terminal_observation": self.batch.observations[game].copy(),
-                # Its outcome is paid, so a truncated game is worth nothing beyond its end.
+                # The turn limit gives the outcome reward, too, so there is nothing to bootstrap.
                 "TimeLimit.truncated": False,
                 "episode": {
                     "r": float(self._returns[game] + self.learners.earned[game]),
@@ -262,7 +264,7 @@ class SelfPlayEnv(VecEnv):
         batch.advance_seeds(where)
 
     def _ask_policies(self, asked: np.ndarray) -> None:
-        """Write the actions of the frozen policies, each asked once for all its games."""
+        """Write the actions of the frozen policies, one batch for each policy."""
         occupants = self.learners.occupants[np.arange(self.num_envs), self.batch.to_play]
         for number, policy in enumerate(self._policies):
             games = np.flatnonzero(asked & (occupants == FIRST_EXTERNAL - number))
@@ -272,7 +274,7 @@ class SelfPlayEnv(VecEnv):
                 )
 
     def _saved_arrays(self) -> dict[str, np.ndarray]:
-        """Return the arrays that a running game cannot do without, by name."""
+        """Return the arrays to save, besides the batch, by name."""
         learners = self.learners
         return {
             "seats": learners.seats,
@@ -287,7 +289,7 @@ class SelfPlayEnv(VecEnv):
     # --- saving -------------------------------------------------------------------------------
 
     def save(self) -> dict[str, Any]:
-        """Return all that is needed to go on from here, but for the frozen policies."""
+        """Return everything needed to continue later, except the frozen policies."""
         return {
             "batch": self.batch.save(),
             "rng": self._rng.bit_generator.state,
@@ -296,15 +298,15 @@ class SelfPlayEnv(VecEnv):
         }
 
     def load(self, saved: dict[str, Any]) -> tuple[np.ndarray, int]:
-        """Go on from what `save` returned, with the opponents that there are now.
+        """Continue from what `save` returned, with the present opponents.
 
-        Opponents that are no longer among them are replaced by others, drawn at random.
+        Saved opponents that are not among them are replaced by random ones.
 
         Returns:
-            what the learners observe, and how many opponents were replaced.
+            the learners' observations, and how many opponents were replaced.
 
         Raises:
-            ValueError: it does not fit the settings, or is damaged.
+            ValueError: the save does not fit the settings, or is damaged.
         """
         present = self._saved_arrays()
         arrays = {name: _read_saved(name, saved[name], own) for name, own in present.items()}
@@ -330,9 +332,9 @@ class SelfPlayEnv(VecEnv):
     def _still_there(
         self, occupants: np.ndarray, bots: Sequence[Any]
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Return who sits where in saved games by today's numbers, and which seats nobody has.
+        """Return the occupants of saved games by their present numbers, and which are gone.
 
-        `bots` are the names of the bots by the numbers of then.
+        `bots` are the saved names of the bots, by their saved numbers.
         """
         if occupants.max() >= len(bots):
             raise ValueError(f"there were {len(bots)} bots, but bot {occupants.max()} plays")
@@ -346,10 +348,10 @@ class SelfPlayEnv(VecEnv):
         is_gone = is_bot & (now == _NOBODY) | is_policy & (FIRST_EXTERNAL - occupants >= policies)
         return now, is_gone
 
-    # --- what Stable-Baselines3 asks for ------------------------------------------------------
+    # --- the rest of the VecEnv interface -----------------------------------------------------
 
     def action_masks(self) -> np.ndarray:
-        """Return the legal actions as flags `[env, action]`."""
+        """Return the masks of legal actions: int8 `[env, action]`."""
         return self.batch.masks
 
     def env_method(
@@ -375,15 +377,15 @@ class SelfPlayEnv(VecEnv):
         wrapper_class: type[gymnasium.Wrapper[Any, Any, Any, Any]],
         indices: VecEnvIndices = None,
     ) -> list[bool]:
-        """Return that nothing is wrapped."""
+        """Return False: the games have no wrappers."""
         return [False] * len(list(self._get_indices(indices)))
 
     def close(self) -> None:
-        """Nothing to close."""
+        """Do nothing: there are no resources to release."""
 
 
 def _read_saved(name: str, given: Any, own: np.ndarray) -> np.ndarray:
-    """Return a saved array if it has the type and shape of the present one."""
+    """Return a saved array; `ValueError` unless it has the expected type and shape."""
     if not isinstance(given, np.ndarray) or (given.dtype, given.shape) != (own.dtype, own.shape):
         raise ValueError(f"{name} of the saved games must be {own.dtype} {own.shape}")
     if not np.isfinite(given).all():

@@ -1,1 +1,1 @@
-"""Trained players: features of a position, compiled inference, checkpoints. No PyTorch."""
+"""Trained agents: features, compiled inference, checkpoints. No PyTorch."""

@@ -1,8 +1,8 @@
-"""The features of each legal action, from an observation and a mask.
+"""The features of each legal action, computed from an observation and a mask.
 
-A network that scores actions one by one, from what they do, learns from each payment and each cell
-about all others. `write_action_features` describes the legal actions of many observations at once;
-it reads nothing but observations and masks, so it works on a rollout buffer.
+The network scores each legal action from these features, so payments and cells share weights.
+`write_action_features` handles a batch. It reads only observations and masks, so it also works on a
+rollout buffer.
 """
 
 from itertools import accumulate
@@ -50,7 +50,7 @@ NEEDED_PIECES: Final = (
     "offers",
     "wall_gain",
 )
-"""The pieces that an observation must have."""
+"""The pieces that the observation must contain."""
 
 _CITY: Final = PIECE_NAMES.index("city")
 _MARKET: Final = PIECE_NAMES.index("market")
@@ -78,23 +78,25 @@ FEATURES: Final = {
     "sides": 3 * N_SIDES,
     "old_building": N_BUILDINGS,
 }
-"""What is said about an action, and in how many numbers.
+"""The groups of features of an action, and the size of each.
 
-- kind: take (also overpay, which takes less than nothing), buy, pick to rebuild, pick to place,
+- kind (one-hot): take (and overpay, as a negative take), buy, pick to rebuild, pick to place,
   remove, put, swap, store, give, pass
-- building, walls: of the tile in question
-- tile: price, own number of its type, lead of the best other, would one more be ahead, would it be
-  level, is one level now, is there a tile
-- ranks: in each round to come, points that one more of the type brings as ranks are now, and points
-  that it takes from the others on average
-- gain: of the longest wall, how much less than on the best cell, is this the best, does it fit
-- buying: is it exact, overpayment, cards paid, money and cards left of this currency, slot
+- building, walls: type (one-hot) and walls of the tile
+- tile: price, own tiles of its type, lead of the best other player, whether one more leads, whether
+  one more ties, whether it is tied now, whether there is a tile
+- ranks: for each remaining round, points that one more tile of the type gains at the present ranks,
+  and points that the others lose on average
+- gain: of the longest wall, difference to the best cell, whether this cell is best, whether it fits
+- buying: whether exact, overpayment, cards paid, money and cards left of this currency, slot
 - paid: cards of each value
-- taking: cards, slots that become payable, slots that become so exactly, money of each currency
-- slots: after taking, of each whether it is payable, whether exactly, and what is still lacking
-- cell: place, distance from the fountain, neighbours, sides open to build on
-- sides: of each whether there is a neighbour, whether it has a wall there, or would be an outer one
-- old_building: of the tile that is replaced or removed
+- taking: number of cards, slots that become payable, slots that become exactly payable, money of
+  each currency
+- slots: for each slot after taking, whether payable, whether exactly payable, the shortfall
+- cell: row and column from the fountain, distance, neighbours, sides open to build on
+- sides: for each side, whether there is a neighbour, whether the neighbour has a wall there,
+  whether the tile has an outer wall there
+- old_building: type (one-hot) of the tile that is replaced or removed
 """
 
 N_FEATURES: Final = sum(FEATURES.values())
@@ -104,7 +106,7 @@ _PAID, _TAKING, _SLOTS, _CELL, _SIDES, _OLD = _STARTS[7:-1]
 
 _TAKES, _BUYS, _REBUILDS, _PLACES, _REMOVES, _PUTS, _SWAPS, _STORES, _GIVES, _PASSES = range(10)
 
-# So that most numbers are between -1 and 1
+# Scales that keep most features between -1 and 1
 _PRICE_SCALE: Final = np.float32(1 / MAX_PRICE)
 _COUNT_SCALE: Final = np.float32(1 / 4)
 _MONEY_SCALE: Final = np.float32(1 / 10)
@@ -114,7 +116,7 @@ _POINT_SCALE: Final = np.float32(1 / 10)
 
 @jit
 def count_actions(masks: Array, out_starts: Array) -> None:
-    """Write where the choices of each row begin in one long list, and at last where it ends."""
+    """Write the offset of each row in the flat list of legal actions; the last is its length."""
     out_starts[0] = 0
     for row in range(masks.shape[0]):
         out_starts[row + 1] = out_starts[row] + count_legal(borrow(masks)[row])
@@ -129,9 +131,9 @@ def write_action_features(
     out_actions: Array,
     out_features: Array,
 ) -> None:
-    """Write the legal actions of each row, and what there is to say about each of them.
+    """Write the legal actions of each row, and the features of each action.
 
-    `bounds` are those of the layout, which must have `NEEDED_PIECES`; `out_features` are zeros.
+    `bounds` are those of the layout, which must have `NEEDED_PIECES`. `out_features` must be zeros.
     """
     for row in numba.prange(masks.shape[0]):
         write_row_features(row, observations, masks, bounds, starts, out_actions, out_features)
@@ -161,7 +163,7 @@ def write_row_features(
 
 @jit
 def find_actions(actions: Array, starts: Array, choices: Array, out_places: Array) -> None:
-    """Write which of a row's choices each action is."""
+    """Write the index of each action among the legal actions of its row."""
     for row in range(actions.size):
         for choice in range(starts[row], starts[row + 1]):
             if choices[choice] == actions[row]:
@@ -170,7 +172,7 @@ def find_actions(actions: Array, starts: Array, choices: Array, out_places: Arra
 
 @jit
 def best_gain_of(seen: Array, bounds: Array) -> int:
-    """Return the largest gain of wall among the cells, as an observation has it."""
+    """Return the largest value of the piece `wall_gain`."""
     largest = 0
     for i in range(bounds[_WALL_GAIN, 0], bounds[_WALL_GAIN, 1]):
         largest = max(largest, int(seen[i]))
@@ -179,7 +181,7 @@ def best_gain_of(seen: Array, bounds: Array) -> int:
 
 @jit
 def describe_action(seen: Array, action: int, best_gain: int, bounds: Array, out: Array) -> None:
-    """Describe one action."""
+    """Write the features of one action."""
     if action < BUY:
         out[_KIND + _TAKES] = 1
         describe_take(seen, action + 1, bounds, out)
@@ -209,7 +211,7 @@ def describe_action(seen: Array, action: int, best_gain: int, bounds: Array, out
 
 @jit
 def describe_take(seen: Array, cards: int, bounds: Array, out: Array) -> None:
-    """Describe taking a set of open cards, given as bits."""
+    """Write the features of taking open cards, given as bits."""
     hand = hand_of(seen, bounds)
     gained = np.zeros(N_CURRENCIES, np.int64)
     count = 0
@@ -227,7 +229,7 @@ def describe_take(seen: Array, cards: int, bounds: Array, out: Array) -> None:
 
 @jit
 def describe_overpay(seen: Array, value: int, bounds: Array, out: Array) -> None:
-    """Describe paying one more card, of this value less 1, for the exact purchase just made."""
+    """Write the features of overpaying the last purchase by a card of value `value + 1`."""
     hand = hand_of(seen, bounds)
     gained = np.zeros(N_CURRENCIES, np.int64)
     for slot in range(N_SLOTS):
@@ -252,7 +254,7 @@ def hand_of(seen: Array, bounds: Array) -> Array:
 def describe_new_hand(
     seen: Array, hand: Array, count: int, gained: Array, bounds: Array, out: Array
 ) -> None:
-    """Describe a hand that has `count` more cards, worth `gained` in each currency."""
+    """Write the features of a hand with `count` more cards, worth `gained` by currency."""
     out[_TAKING] = count * _COUNT_SCALE
     for currency in range(N_CURRENCIES):
         out[_TAKING + 3 + currency] = gained[currency] * _MONEY_SCALE
@@ -263,7 +265,7 @@ def describe_new_hand(
 def describe_money(
     seen: Array, slot: int, hand: Array, has_changed: bool, bounds: Array, out: Array
 ) -> None:
-    """Describe what a hand of a currency can buy after taking money."""
+    """Write whether a slot is payable with a hand of its currency, after taking money."""
     price = int(seen[bounds[_MARKET, 0] + slot * MARKET_BYTES + N_BUILDINGS])
     if price == 0:
         return
@@ -283,7 +285,7 @@ def describe_money(
 
 @jit
 def describe_purchase(seen: Array, slot: int, payment: int, bounds: Array, out: Array) -> None:
-    """Describe buying the tile of a market slot."""
+    """Write the features of buying the tile in a market slot."""
     tile = bounds[_MARKET, 0] + slot * MARKET_BYTES
     price = int(seen[tile + N_BUILDINGS])
     building = 0
@@ -314,13 +316,13 @@ def describe_purchase(seen: Array, slot: int, payment: int, bounds: Array, out: 
 
 @jit
 def describe_tile_number(seen: Array, tile: int, bounds: Array, out: Array) -> None:
-    """Describe a tile by its number."""
+    """Write the features of a tile, given by its number."""
     describe_tile(seen, TILE_BUILDING[tile], TILE_PRICE[tile], TILE_WALLS[tile], bounds, out)
 
 
 @jit
 def describe_picked(seen: Array, bounds: Array, out: Array) -> int:
-    """Describe the tile that is being placed, and return its number or NONE."""
+    """Write the features of the picked tile. Return its number, or NONE."""
     for tile in range(N_TILES):
         if seen[bounds[_PICKED, 0] + tile]:
             describe_tile_number(seen, tile, bounds, out)
@@ -332,7 +334,7 @@ def describe_picked(seen: Array, bounds: Array, out: Array) -> int:
 def describe_tile(
     seen: Array, building: int, price: int, walls: int, bounds: Array, out: Array
 ) -> None:
-    """Describe a tile, and what one more of its type is worth."""
+    """Write the features of a tile, and the value of one more of its type."""
     out[_BUILDING + building] = 1
     for side in range(N_SIDES):
         out[_WALLS + side] = walls >> side & 1
@@ -352,12 +354,12 @@ def describe_tile(
 
 @jit
 def describe_ranks(seen: Array, building: int, bounds: Array, out: Array) -> None:
-    """Describe what one more tile of a type does to the points for ranks, in each round to come."""
+    """Write how one more tile of a type changes the points for ranks, in each remaining round."""
     first = bounds[_BUILDINGS, 0] + building
     counts = np.empty((bounds[_BUILDINGS, 1] - bounds[_BUILDINGS, 0]) // N_BUILDINGS, np.int64)
     for row in range(counts.size):
         counts[row] = seen[first + row * N_BUILDINGS]
-    others = counts.size - 2  # without the observer, and Dirk in the last row
+    others = counts.size - 2  # without the observer and Dirk, who is in the last row
     for scoring in range(int(seen[bounds[_PROGRESS, 0] + 1]), N_ROUNDS):
         gain, loss = 0, 0
         for row in range(others + 1):
@@ -375,7 +377,7 @@ def describe_ranks(seen: Array, building: int, bounds: Array, out: Array) -> Non
 
 @jit
 def describe_gain(gain: int, best_gain: int, out: Array) -> None:
-    """Describe a gain of the longest wall, as the pieces of an observation have it."""
+    """Write the features of a gain of the longest wall, given as in `wall_gain`."""
     if gain:
         out[_GAIN] = (gain - GAIN_OFFSET) * GAIN_SCALE
         out[_GAIN + 1] = (best_gain - gain) * GAIN_SCALE
@@ -385,7 +387,7 @@ def describe_gain(gain: int, best_gain: int, out: Array) -> None:
 
 @jit
 def describe_put(seen: Array, cell: int, best_gain: int, bounds: Array, out: Array) -> None:
-    """Describe putting the picked tile on a cell."""
+    """Write the features of putting the picked tile on a cell."""
     tile = describe_picked(seen, bounds, out)
     is_swap = describe_cell(seen, cell, int(TILE_WALLS[tile]), bounds, out)
     out[_KIND + (_SWAPS if is_swap else _PUTS)] = 1
@@ -394,7 +396,7 @@ def describe_put(seen: Array, cell: int, best_gain: int, bounds: Array, out: Arr
 
 @jit
 def describe_cell(seen: Array, cell: int, walls: int, bounds: Array, out: Array) -> bool:
-    """Describe a cell and a tile with these walls on it. Return whether there is a tile now."""
+    """Write the features of a cell for a tile with these walls. Return whether it has a tile."""
     city = bounds[_CITY, 0]
     has_tile = False
     for building in range(N_BUILDINGS):

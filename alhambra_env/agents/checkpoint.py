@@ -1,11 +1,10 @@
-"""Reading checkpoints: plain files that anybody may have written; nothing in them is run.
+"""Reads checkpoints. They are plain files from untrusted sources; no code in them is run.
 
 - `meta.json`: versions, game, shapes of the weights, digests of the other files
 - `weights.safetensors`: the weights of the network
 
-These two are enough to play. The others, and writing, are for training (`training.checkpoint`).
-Only known names are read, none beyond the size that the shapes explain, and whatever does not fit
-is refused.
+These two are enough to play. `training.checkpoint` reads and writes the others. Only files with
+known names are read, up to the size that follows from the shapes. Anything else is refused.
 """
 
 import csv
@@ -31,10 +30,10 @@ from .network import LARGEST_WIDTH, Weights, check_pieces, check_weights, expect
 from .table_features import INPUT_VERSION
 
 META: Final = "meta.json"
-"""The file by which a checkpoint is known."""
+"""The file that makes a folder a checkpoint."""
 
 FORMATS: Final = "alhambra checkpoint "
-"""What its format begins with, in all versions."""
+"""The start of `format` in `meta.json`, in all versions."""
 
 FORMAT: Final = f"{FORMATS}1"
 WEIGHTS: Final = "weights.safetensors"
@@ -44,35 +43,35 @@ RESUME: Final = "resume.json"
 RESUME_ARRAYS: Final = "resume.safetensors"
 
 PLAYING: Final = frozenset({WEIGHTS, CONFIG, CURVE})
-"""The files of an agent that only plays, besides `meta.json`."""
+"""The files needed to play, besides `meta.json`."""
 
 LEARNING: Final = frozenset({RESUME, RESUME_ARRAYS})
-"""The further files of one that can go on learning."""
+"""The files needed to resume training."""
 
 LARGEST_META: Final = 1 << 20
 LARGEST_COUNT: Final = 10**12
-"""Decisions: more than anybody will ever make."""
+"""The largest number of training steps that is accepted."""
 
 SLACK: Final = 1 << 20
-"""Bytes for the header of a file of arrays, and for small arrays."""
+"""Bytes allowed for the header of a safetensors file, and for small arrays."""
 
 
 class Agent(NamedTuple):
-    """A trained network and the games that it plays."""
+    """A trained network and the number of players it was trained for."""
 
     folder: Path
     num_players: int
     layout: Layout
-    """What the network observes."""
+    """The layout of its observations."""
     weights: Weights
 
 
 class DamagedCheckpoint(ValueError):
-    """A checkpoint cannot be used, and why."""
+    """A checkpoint cannot be used; the message says why."""
 
 
 def read_agent(folder: str | Path) -> Agent:
-    """Read what a checkpoint needs to play.
+    """Read the network of a checkpoint, without what only training needs.
 
     Raises:
         DamagedCheckpoint: there is none, it is damaged, or it is for another version.
@@ -95,32 +94,32 @@ def read_agent(folder: str | Path) -> Agent:
 
 
 def bytes_of(shapes: dict[str, tuple[int, ...]]) -> int:
-    """Return the most bytes that a file of float32 weights of these shapes may have."""
+    """Return the largest size in bytes of a file with float32 weights of these shapes."""
     return sum(4 * math.prod(shape) for shape in shapes.values()) + SLACK
 
 
 def beside(folder: Path, word: str) -> Path:
-    """Return a path beside a folder that is used while it is replaced."""
+    """Return a temporary path beside a folder, used while the folder is replaced."""
     return folder.with_name(f".{folder.name}.alhambra-{word}")
 
 
 def find_folder(folder: Path) -> Path | None:
-    """Return where a checkpoint is: in its folder, or beside it after a save that was cut short."""
-    # The folder may be a link; it is replaced where it really is.
+    """Return the folder of a checkpoint, or the one beside it after an interrupted save."""
+    # The folder may be a symbolic link; its target is replaced.
     real = folder.resolve()
     candidates = (folder, beside(real, "old")) if real.name else (folder,)
     return next((path for path in candidates if (path / META).is_file()), None)
 
 
 def read_file(path: Path, limit: int) -> bytes:
-    """Return the content of a file of at most `limit` bytes, which may come from anybody.
+    """Return the content of an untrusted file of at most `limit` bytes.
 
     Raises:
-        ValueError: it has more, or is no file: a pipe would be waited for, a device has no end.
+        ValueError: it is larger, or not a regular file: reading a pipe or a device may never end.
         OSError: it cannot be read.
     """
     if not stat.S_ISREG(path.stat().st_mode):
-        raise ValueError(f"{path} is damaged: it is no file")
+        raise ValueError(f"{path} is damaged: it is not a regular file")
     with path.open("rb") as file:
         data = file.read(limit + 1)
     if len(data) > limit:
@@ -130,7 +129,7 @@ def read_file(path: Path, limit: int) -> bytes:
 
 @contextmanager
 def explained(folder: Path) -> Iterator[None]:
-    """Turn all that reading what somebody else wrote can raise into `DamagedCheckpoint`."""
+    """Turn any error from reading an untrusted file into `DamagedCheckpoint`."""
     try:
         yield
     except DamagedCheckpoint:
@@ -141,7 +140,7 @@ def explained(folder: Path) -> Iterator[None]:
         raise DamagedCheckpoint(
             f"the checkpoint {folder} is damaged: no {shortened(str(error))}"
         ) from None
-    # Not all errors: one in compiled code, or an index out of bounds, is a mistake of ours.
+    # Not all errors: one in compiled code, or an index out of bounds, is a bug of this package.
     except (
         OSError,
         ValueError,
@@ -157,7 +156,7 @@ def explained(folder: Path) -> Iterator[None]:
 
 
 def find_checkpoint(folder: str | Path) -> Path:
-    """Return the folder, or the one that was there before a save that was interrupted."""
+    """Return the folder of a checkpoint, or its backup after an interrupted save."""
     with explained(Path(folder)):
         if found := find_folder(Path(folder)):
             return found
@@ -165,7 +164,7 @@ def find_checkpoint(folder: str | Path) -> Path:
 
 
 def read_checked(folder: Path, name: str, limit: int, digests: dict[str, str]) -> bytes:
-    """Return the content of a file, or raise if its digest is wrong."""
+    """Return the content of a file; raise an error if its digest is wrong."""
     data = read_file(folder / name, limit)
     if digest(data) != digests[name]:
         raise DamagedCheckpoint(f"{folder / name} is damaged: its digest does not match")
@@ -173,25 +172,25 @@ def read_checked(folder: Path, name: str, limit: int, digests: dict[str, str]) -
 
 
 def digest(data: bytes) -> str:
-    """Return what `meta.json` says of the content of a file."""
+    """Return the digest of a file's content, as in `meta.json`."""
     return hashlib.sha256(data).hexdigest()
 
 
 def read_json(data: bytes) -> Any:
-    """Return a JSON value, without the constants that Python adds."""
+    """Return a JSON value. `NaN` and `Infinity`, which only Python knows, are refused."""
     return json.loads(data, parse_constant=_refuse_constant)
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no number that JSON knows")
+    raise ValueError(f"{name} is not a JSON number")
 
 
 def check_meta(folder: Path, meta: Any) -> tuple[int, dict[str, str]]:
-    """Return steps and digests of a checkpoint that this version can read."""
+    """Return steps and digests; raise an error if this version cannot read the checkpoint."""
     if not isinstance(meta, dict) or meta.get("format") != FORMAT:
         found = meta.get("format") if isinstance(meta, dict) else None
         raise DamagedCheckpoint(
-            f"{folder} is no checkpoint of this version: its format is {shown(found)}, "
+            f"{folder} is not a checkpoint of this version: its format is {shown(found)}, "
             f"not {FORMAT!r}"
         )
     if meta["encoding_version"] != ENCODING_VERSION:
@@ -216,7 +215,7 @@ def check_meta(folder: Path, meta: Any) -> tuple[int, dict[str, str]]:
         playing, learning = (", ".join(sorted(names)) for names in (PLAYING, LEARNING))
         found = sorted(digests) if isinstance(digests, dict) else digests
         raise DamagedCheckpoint(
-            f"{folder / META} is damaged: a checkpoint has the files {playing} and, to go on, "
+            f"{folder / META} is damaged: a checkpoint has the files {playing} and, to resume, "
             f"{learning}; not {shown(found)}"
         )
     return steps, digests

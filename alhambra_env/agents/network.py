@@ -1,4 +1,4 @@
-"""The network of the shipped agents: its layers, their shapes, and what it observes.
+"""The network of the shipped agents: its layers, their shapes, and its observation.
 
 One part encodes the position once (`table_features`), another scores each legal action from its
 features (`action_features`) and that encoding. `training.networks` is the same network in PyTorch,
@@ -22,17 +22,17 @@ Weights = dict[str, np.ndarray]
 """Weights by name, as in the `state_dict` of the PyTorch network."""
 
 LARGEST_WEIGHT: Final = 1e4
-"""Trained weights are single digits. With huge ones, scores overflow."""
+"""Trained weights are below 10. Huge ones would overflow the logits."""
 
 LARGEST_WIDTH: Final = 4096
-"""Outputs of a layer: wider ones would not fit the memory of many machines."""
+"""The largest width of a layer; wider ones do not fit into the memory of many machines."""
 
 POLICY_LAYERS: Final = ("read_table.0", "read_table.2", "ask", "read_choice", "score.1", "score.3")
-"""The layers that choose actions, in the order of the fields of `PolicyWeights`."""
+"""The layers of the policy, in the order of the fields of `PolicyWeights`."""
 
 
 def default_pieces(hands: Hands) -> tuple[str, ...]:
-    """Return the pieces that a network observes by default: all but the other cities."""
+    """Return the pieces that a network observes by default: all except the other cities."""
     return tuple(
         piece.name
         for piece in PIECES
@@ -41,7 +41,7 @@ def default_pieces(hands: Hands) -> tuple[str, ...]:
 
 
 def check_pieces(pieces: Iterable[str]) -> None:
-    """Raise `ValueError` unless the pieces that every network needs are there."""
+    """Raise `ValueError` if a piece that every network needs is missing."""
     missing = [name for name in NEEDED_PIECES if name not in tuple(pieces)]
     if missing:
         raise ValueError(f"the network also needs the pieces {', '.join(missing)}")
@@ -68,7 +68,7 @@ def expected_shapes(
 
 
 def check_weights(weights: Any, shapes: Mapping[str, tuple[int, ...]]) -> None:
-    """Raise `ValueError` unless these are float32 weights of these shapes, and none is huge."""
+    """Raise `ValueError` unless the weights are float32, of these shapes, and not huge."""
     if not isinstance(weights, dict):
         raise ValueError(f"weights are arrays by name, not {shown(weights)}")
     found = {key: value.shape for key, value in weights.items()}
@@ -86,7 +86,7 @@ def check_weights(weights: Any, shapes: Mapping[str, tuple[int, ...]]) -> None:
 
 
 def policy_weights(weights: Mapping[str, np.ndarray]) -> PolicyWeights:
-    """Return a copy of the weights that choose actions, as compiled code takes them."""
+    """Return a copy of the policy's weights, for compiled code."""
     arrays = []
     for layer in POLICY_LAYERS:
         arrays.append(weights[f"{layer}.weight"].T.copy())

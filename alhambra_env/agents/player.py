@@ -20,15 +20,15 @@ PREFIX: Final = "ppo"
 SAMPLE: Final = "sample"
 SEARCH: Final = "search"
 CANDIDATES: Final = 6
-"""How many of the likeliest actions a search tries."""
+"""How many of the most likely actions a search tries."""
 
-_PRIOR_SLOPE: Final = 0.02  # what an action that is e times as likely is expected to win more often
+_PRIOR_SLOPE: Final = 0.02  # expected gain in win rate of an action that is e times as likely
 
 
 class TrainedPlayer:
-    """Plays the likeliest action of a trained network, draws one by their chances, or searches.
+    """Plays the most likely action of a trained policy, samples one, or searches.
 
-    It is a `alhambra_env.players.Player`. `load_player` makes one from a checkpoint.
+    It is an `alhambra_env.players.Player`. `load_player` makes one from a checkpoint.
     """
 
     def __init__(
@@ -43,27 +43,27 @@ class TrainedPlayer:
         """Copy a network's weights.
 
         Args:
-            layout: what the network observes.
+            layout: the layout of the network's observations.
             weights: of the network, by name.
-            num_players: of the games that it was trained for.
+            num_players: the number of players it was trained for.
             name: shown in tables and files.
-            is_sampling: draw actions by their probabilities, instead of playing the likeliest.
-            search: playouts for each decision among the likeliest actions, as the bot `rollout`
-                plays them for the planner's; None does not search.
+            is_sampling: sample actions from the policy instead of playing the most likely one.
+            search: playouts per decision, spent on the most likely actions as in the bot `rollout`;
+                None does not search.
 
         Raises:
-            ValueError: for a number of playouts that the bots do not allow either.
+            ValueError: for a number of playouts that `rollout` does not allow.
         """
         self._policy = AgentPolicy(layout, weights, deterministic=not is_sampling)
         self.num_players = num_players
-        """How many play in the games that it was trained for; it plays no others."""
+        """The number of players it was trained for; it cannot play with another number."""
         self._search = None if search is None else read_playouts(search, SEARCH)
         self.name = name
-        """How it is called in tables and files."""
+        """Its name in tables and files."""
         self.begin(0)
 
     def begin(self, seed: int) -> None:
-        """Begin a game; with the same seed and positions it makes the same choices."""
+        """Start an episode. The same seed and positions give the same actions."""
         self._rng = np.random.default_rng(seed)
         self._words = seed_words(seed)
 
@@ -71,7 +71,7 @@ class TrainedPlayer:
         """Return its action for the seat to play.
 
         Raises:
-            ValueError: the game is over, or is not for as many players as it was trained for.
+            ValueError: the game is over, or has another number of players than it was trained for.
         """
         if game.over:
             raise ValueError("the game is over: there is nothing to choose")
@@ -83,7 +83,7 @@ class TrainedPlayer:
         return int(self._policy.choose(seen[None], game.masks, self._rng)[0])
 
     def _look_further(self, game: Game, seen: np.ndarray, playouts: int) -> int:
-        """Play the likeliest actions out, with the policy's judgement as the prior."""
+        """Search over the most likely actions by playouts, with the policy as the prior."""
         actions, chances = self._policy.log_probabilities(seen, game.masks[0])
         order = np.argsort(-chances, kind="stable")[:CANDIDATES]
         tried = actions[order]
@@ -99,17 +99,18 @@ class TrainedPlayer:
 def load_player(text: str) -> TrainedPlayer:
     """Return the player of a checkpoint: `"checkpoints/NAME"`.
 
-    It may be followed by `",sample"`, to draw actions by their probabilities, or by
-    `",search=240"`, to search with so many playouts.
+    Options follow after a comma: `",sample"` samples actions from the policy, `",search=240"`
+    searches with 240 playouts per decision.
 
     Raises:
         DamagedCheckpoint: there is none, it is damaged, or it is for another version.
-        ValueError: no checkpoint is named, or for an option that does not exist.
+        ValueError: the name is empty, or there is no such option.
     """
     folder, comma, option = _split(text)
     if not folder.strip():
         raise ValueError(
-            f"{shown(f'{PREFIX}:{text}')} names no checkpoint: write {PREFIX}:checkpoints/NAME"
+            f"{shown(f'{PREFIX}:{text}')} does not name a checkpoint: "
+            f"write {PREFIX}:checkpoints/NAME"
         )
     return _make_player(read_agent(folder), f"{PREFIX}:{text}", option if comma else None)
 
@@ -131,7 +132,7 @@ def _make_player(agent: Agent, name: str, option: str | None) -> TrainedPlayer:
         key, sign, value = option.partition("=")
         is_sampling = one_of(key, (SAMPLE, SEARCH), "option of a trained player") == SAMPLE
         if is_sampling and sign:
-            raise ValueError(f"the option {SAMPLE!r} has no value, so not {shown(value)} either")
+            raise ValueError(f"the option {SAMPLE!r} takes no value, not {shown(value)}")
         if not is_sampling:
             search = read_playouts(value, SEARCH)
     layout = agent.layout
@@ -141,6 +142,6 @@ def _make_player(agent: Agent, name: str, option: str | None) -> TrainedPlayer:
 def _split(text: str) -> tuple[str, str, str]:
     """Return folder, comma and option; a folder that exists may have commas in its name."""
     for parts in ((text, "", ""), text.rpartition(",")):
-        if os.path.isdir(parts[0]):  # noqa: PTH112  # the other one raises for names too long
+        if os.path.isdir(parts[0]):  # noqa: PTH112  # Path.is_dir raises for names too long
             return parts
     return text.partition(",")

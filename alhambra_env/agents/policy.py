@@ -1,4 +1,4 @@
-"""A trained network that no longer learns, as a policy over batches of observations."""
+"""A frozen policy: a trained network that maps observations and masks to actions."""
 
 from collections.abc import Mapping
 from typing import Any, Self
@@ -14,17 +14,17 @@ _NO_WORDS = np.zeros((0, 4), np.uint32)
 
 
 class AgentPolicy:
-    """Chooses actions by a network's scores: at random by their probabilities, or the best."""
+    """Samples actions from a network's policy, or chooses the most likely ones."""
 
     def __init__(
         self, layout: Layout, weights: Mapping[str, np.ndarray], deterministic: bool = False
     ) -> None:
-        """Copy the weights of a network, and say what it observes.
+        """Copy the weights of a network.
 
         Args:
-            layout: of the observations.
+            layout: the layout of the observations.
             weights: by name; `network.expected_shapes` lists them.
-            deterministic: always choose the likeliest action.
+            deterministic: always choose the most likely action.
         """
         self.layout = layout
         self._reading = table_encoding(layout)

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Final
 
 AGENT_NAMES: Final = ("ppo_2p", "ppo_3p", "ppo_4p")
-"""All of them; each plays games of the number of players in its name."""
+"""Their names; `ppo_3p` plays games of three."""
 
 _HERE: Final = Path(__file__).resolve().parent
 _FOLDERS: Final = (
@@ -17,7 +17,7 @@ def shipped_agent(name: str) -> Path:
     """Return the checkpoint of a shipped agent.
 
     Raises:
-        ValueError: this installation lacks it.
+        ValueError: it is missing from this installation.
     """
     for folder in _FOLDERS:
         if (folder / name).is_dir():
@@ -26,12 +26,12 @@ def shipped_agent(name: str) -> Path:
 
 
 def trained_for(name: str) -> int:
-    """Return how many players the games of a shipped agent have."""
+    """Return the number of players that a shipped agent was trained for."""
     return int(name.removeprefix("ppo_").removesuffix("p"))
 
 
 def wrong_player_count(name: str, wanted: int, num_players: int) -> str:
-    """Return what to say of an agent that is asked to play with another number of players."""
+    """Return the error message for an agent in a game with another number of players."""
     fitting = [agent for agent in AGENT_NAMES if trained_for(agent) == num_players]
     hint = f"shipped agents for {num_players}: {', '.join(fitting)}"
     if not fitting:

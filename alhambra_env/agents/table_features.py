@@ -1,6 +1,6 @@
-"""The small pieces of an observation as numbers of about 0 to 1, for a network to read.
+"""The features of a position: the small pieces of an observation, scaled to about 0 to 1.
 
-The cities are left out: a network sees them through its `choices`.
+The cities are left out: they enter the network through `action_features`.
 """
 
 from typing import Final, NamedTuple
@@ -21,7 +21,7 @@ from ..observation.writers import MARKET_BYTES
 SMALL_PIECES: Final = tuple(
     piece.name for piece in PIECES if piece.name not in ("city", "other_cities", "wall_gain")
 )
-"""The pieces that are read."""
+"""The pieces that become features."""
 
 SCALES: Final = {
     "hand": 1 / 2,
@@ -34,35 +34,35 @@ SCALES: Final = {
     "turns": 1 / 255,
     "standing": 1 / 20,
 }
-"""What the bytes of a piece are multiplied with; 1 for the others."""
+"""The scale of a piece; 1 for pieces not listed."""
 
 GAIN_SCALE: Final = np.float32(1 / 4)
-"""What a gain of wall is multiplied with, here and in `choices`."""
+"""The scale of a wall gain, here and in `action_features`."""
 
 
 INPUT_VERSION: Final = 2
-"""Rises whenever a number that networks read, here or in `choices`, changes its meaning or place.
+"""Version of the network's input: rises when a feature, here or in `action_features`, changes.
 
-0 was without the ranks of `choices`, 1 without `overpay` and the slot that it belongs to."""
+Version 0 had no `ranks` in `action_features`, version 1 no `overpay` and no `exact_slot`."""
 
 
 class TableEncoding(NamedTuple):
-    """How the bytes of a layout become numbers."""
+    """How the bytes of an observation become features."""
 
     first: int
-    """The byte where the small pieces begin; from there on they lie side by side."""
+    """The first byte of the small pieces, which are contiguous."""
     scales: np.ndarray
-    """What each of their bytes is multiplied with."""
+    """The scale of each of their bytes."""
     flags: np.ndarray
-    """Bytes that are also read as one flag for each value: `[byte, how many values]`."""
+    """Bytes that are also encoded one-hot: `[byte, number of values]`."""
     gains: np.ndarray
-    """Bytes that are also read as gains of wall, with their sign."""
+    """Bytes that are also encoded as signed wall gains."""
     size: int
-    """How many numbers there are in all."""
+    """The number of features."""
 
 
 def table_encoding(layout: Layout) -> TableEncoding:
-    """Return how observations of a layout are read; it must have `choices.NEEDED_PIECES`."""
+    """Return the encoding for a layout, which must have `action_features.NEEDED_PIECES`."""
     read = [name for name in layout.pieces if name in SMALL_PIECES]
     first, end = layout.slices[read[0]].start, layout.slices[read[-1]].stop
     scales = np.ones(layout.size, np.float32)
@@ -87,7 +87,7 @@ def table_encoding(layout: Layout) -> TableEncoding:
 
 @jit
 def write_table_features(seen: Array, reading: TableEncoding, out: Array) -> None:
-    """Write the numbers of one observation."""
+    """Write the features of one observation."""
     first, scales, flags, gains, _ = reading
     place = scales.size
     for i in range(place):

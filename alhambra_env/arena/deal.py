@@ -27,7 +27,7 @@ def deal_seed(seed: int, deal: int) -> int:
 
 
 def player_seed(seed: int, deal: int, rotation: int, seat: int) -> int:
-    """Return the seed that the player on a seat begins a game with."""
+    """Return the seed of the player on a seat, for one game."""
     return _derive_seed(seed, deal, rotation, seat)
 
 

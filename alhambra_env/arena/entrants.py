@@ -1,4 +1,4 @@
-"""Entrants: the players that are entered in a match, each under a name of its own."""
+"""Entrants: the players of a match, each with its own name."""
 
 from collections.abc import Iterable
 from typing import Any, NamedTuple
@@ -9,7 +9,7 @@ from ..validation import printable_name, shown
 
 
 class Entrant(NamedTuple):
-    """A player that is entered in a match: its name there, and how to make copies of it."""
+    """A player of a match: its name there, and how to make copies of it."""
 
     name: str
     given: Any

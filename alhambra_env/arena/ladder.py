@@ -133,7 +133,7 @@ def rung_of(results: Results) -> Rung:
 
 
 def write_ladder(rungs: Iterable[Rung], path: str | Path) -> None:
-    """Write rungs to a JSON file, all of it or nothing.
+    """Write rungs to a JSON file, which is never left half written.
 
     Raises:
         ValueError: the file cannot be written; its folder must exist.

@@ -66,7 +66,7 @@ def match(
         edition: the rulebook to follow: its name, an `Edition`, or one as text.
         line_ups: who meets in a game, as indices of `players`; `[(0, 1, 1)]` is the first player
             against two copies of the second. None lets all combinations meet.
-        max_turns: after this many turns a game is cut short (E3).
+        max_turns: after this many turns a game is scored and ends (E3).
         workers: number of processes. None uses one for each core if the match takes longer than
             `SECONDS_BEFORE_WORKERS`. Only players given as strings can play in other processes.
         out: a file for the results, in a folder that exists. If there is such a file, the match

@@ -48,7 +48,7 @@ class Match:
 
     @property
     def edition(self) -> str:
-        """Whose rulebook is followed."""
+        """The edition of the rules."""
         return self.rules.edition
 
     @property
@@ -165,7 +165,7 @@ def _read_match(header: dict[str, Any]) -> Match:
     players = tuple(header["players"])
     names = [printable_name(player["name"], "the name of a player") for player in players]
     if len(set(names)) < len(names):
-        raise ValueError("each player has a name of its own")
+        raise ValueError("each player needs a different name")
     rules = GameRules(header["num_players"], header["edition"], header["max_turns"])
     line_ups = tuple(_numbers(each, "a player", len(names) - 1) for each in header["line_ups"])
     if {player for each in line_ups for player in each} != set(range(len(names))):

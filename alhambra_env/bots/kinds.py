@@ -41,7 +41,7 @@ SETTINGS: Final = (
         'whether it knows the others\' cards: "secret", or "open" as with a perfect memory (E4)',
     ),
     Setting("playouts", 240, read_playouts, "games played out for one decision"),
-    Setting("candidates", 6, _read_candidates, "actions that are tried at all"),
+    Setting("candidates", 6, _read_candidates, "actions tried by playouts"),
 )
 """All settings; compiled code gets them as a row of numbers in this order."""
 
@@ -91,7 +91,7 @@ def settings_row(kind: BotKind, given: dict[str, Any]) -> Array:
     """Return the settings of a bot as numbers, or raise `ValueError` for one it does not have."""
     for name in given:
         if not kind.settings:
-            raise ValueError(f"the bot {kind.name!r} has no settings, so not {shown(name)} either")
+            raise ValueError(f"the bot {kind.name!r} has no settings, but was given {shown(name)}")
         one_of(name, kind.settings, f"setting of the bot {kind.name!r}")
     values = [setting.read(given.get(setting.name, setting.default)) for setting in SETTINGS]
     return np.array(values, np.int64)

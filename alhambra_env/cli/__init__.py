@@ -1,4 +1,4 @@
-"""The command `alhambra`: plays matches, climbs the ladder of bots, shows games."""
+"""The command `alhambra`: matches, the ladder of bots, and games to watch."""
 
 import sys
 from pathlib import Path

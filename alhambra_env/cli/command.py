@@ -1,4 +1,4 @@
-"""What all commands share: common options, where they print, and errors as one line."""
+"""Shared by all commands: common options, the console, and errors as one line."""
 
 import inspect
 from collections.abc import Callable

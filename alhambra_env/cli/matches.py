@@ -55,14 +55,14 @@ def evaluate(
       builder                a bot; "alhambra bots" lists them
       rollout:playouts=100   a bot with settings
       ppo_3p                 a trained agent of this package
-      ppo:checkpoints/NAME   a checkpoint of your own
+      ppo:checkpoints/NAME   your own checkpoint
       package.module:Name    your own class or function
 
     Write NAME=PLAYER to choose the name in the tables: fast=rollout:playouts=20
 
-    A deal is one shuffle of tiles and cards. Each deal is played with every player
-    on every seat. With more players than seats, all combinations meet; with
-    fewer, players take several seats.
+    A deal is one shuffle of tiles and cards. Each deal is played with every
+    player on every seat. With more players than seats, all combinations meet;
+    with fewer, players take several seats.
 
     Example: alhambra evaluate builder saver random --deals 500 --out results.jsonl
 
@@ -93,7 +93,7 @@ def duel(
 def _report(
     play: Callable[..., Results], players: Sequence[str], options: MatchOptions, speed: bool
 ) -> None:
-    """Play a match for each number of seats, and print and write what was asked for."""
+    """Play a match for each number of seats; print the tables and write the files."""
     check_installed("arena")  # the tables at the end need packages that play does not
     edition = options.edition
     seats, markdown = options.seats, options.markdown
@@ -145,7 +145,7 @@ def _for_count(path: Path | None, count: int, seats: Sequence[int]) -> Path | No
 
 
 def _stop(file: Path | None, deals: int) -> NoReturn:
-    """Exit after Ctrl-C, and say what was kept of the match."""
+    """Exit after Ctrl-C; the message says how many deals were kept."""
     if file is None:
         fail("stopped; nothing was kept. With --out FILE a match can be resumed", INTERRUPTED)
     played = len(arena.load(file).deals) if file.exists() else 0

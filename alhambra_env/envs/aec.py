@@ -38,7 +38,7 @@ from ..options import (
 )
 
 ILLEGAL_REWARD: Final = -1.0
-"""What a player gets for an illegal action, which ends the game in `env()`."""
+"""The reward for an illegal action, which ends the game in `env()`."""
 
 _NO_ACTIONS: Final = np.zeros(N_ACTIONS, np.int8)
 _NO_ACTIONS.setflags(write=False)
@@ -78,10 +78,10 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  # the name that Pet
         Args:
             num_players: 2 to 6.
             edition: the rulebook to follow: its name, an `Edition`, or one as text.
-            hands: `"secret"` or `"open"`: are the other players' hands observed (E4)?
+            hands: `"open"` if the other players' hands are observed (E4), else `"secret"`.
             reward: `"outcome"`, `"score"` or `"margin"`, see `engine.rewards.REWARDS`.
             observation: `"flat"` or `"dict"`.
-            pieces: what is observed, names from `observation.PIECE_NAMES`; None for the default.
+            pieces: names of pieces, from `observation.PIECE_NAMES`; None for the default.
             max_turns: after this many turns the game is scored and ends (E3).
             render_mode: `"ansi"` (`render` returns text), `"human"` (prints it) or None.
 
@@ -121,11 +121,11 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  # the name that Pet
         return self._game
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a new game.
+        """Start a new episode.
 
         Args:
-            seed: the seed of this game, as in `Game`, and of the games that follow. None goes on
-                from the last one.
+            seed: the seed of this game, as in `Game`, and of the games that follow. None draws the
+                next seed from the last one given.
             options: not used.
         """
         game_seed = int(self._seeds.integers(2**63)) if seed is None else seed
@@ -147,7 +147,7 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  # the name that Pet
         self._select(self._game.to_play)
 
     def step(self, action: int | None) -> None:
-        """Play an action of the agent to play; None for an agent that is done."""
+        """Play an action of the selected agent; None for an agent that is done."""
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
@@ -156,7 +156,7 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  # the name that Pet
         game.step(action)  # type: ignore[arg-type]  # refuses None
         self._cumulative_rewards[agent] = 0.0
         self.infos[agent] = {"action_mask": _NO_ACTIONS}
-        if game.rounds_scored != self._rounds_scored:  # else nobody earned anything
+        if game.rounds_scored != self._rounds_scored:  # otherwise there are no rewards
             self._pay()
         elif self._has_paid:
             self._has_paid = False
@@ -169,14 +169,14 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  # the name that Pet
             self.render()
 
     def _select(self, seat: int) -> None:
-        """Make this seat's agent the one to play."""
+        """Select this seat's agent."""
         self.agent_selection = self.agents[seat]
         mask = self._game.action_mask()
         mask.setflags(write=False)  # observations carry a copy
         self.infos[self.agent_selection] = {"action_mask": mask}
 
     def _pay(self) -> None:
-        """Hand out the rewards of a scoring."""
+        """Add the rewards of a scoring."""
         game = self._game
         values = step_rewards(game.states, self._reward, self._scores)
         self.rewards = dict(zip(self.agents, values, strict=True))
@@ -186,7 +186,7 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  # the name that Pet
         self._scores = game.scores
 
     def _end(self) -> None:
-        # The turn limit pays the outcome, too: nothing is left to bootstrap, so it terminates.
+        # The turn limit gives the outcome reward, too: nothing to bootstrap, so it terminates.
         self.terminations = dict.fromkeys(self.agents, True)
         if self._game.truncated:
             for info in self.infos.values():
@@ -194,7 +194,7 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  # the name that Pet
         self._deads_step_first()
 
     def observe(self, agent: str) -> Observation:
-        """Return what an agent observes now, also off turn. The arrays are the caller's own."""
+        """Return an agent's observation, also off turn. The arrays are new ones."""
         seat = self._seats[agent]
         buffer = self._layout.observe(self._game.states, 0, seat)
         mask = self.infos[agent]["action_mask"] if agent in self.infos else _NO_ACTIONS
@@ -213,33 +213,33 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  # the name that Pet
         return None
 
     def close(self) -> None:
-        """Nothing is held that would have to be released."""
+        """Do nothing: there are no resources to release."""
 
 
 class CheckedEnv(raw_env):
     """`raw_env` with the behaviour of PettingZoo's three usual wrappers, in one thin layer.
 
-    An illegal action ends the game for all: the mover gets -1, the others nothing. An action
-    outside the action space raises `AssertionError`. Use before `reset` is an error.
+    An illegal action ends the game: its agent gets -1, the others 0. An action outside the action
+    space raises `AssertionError`. Any use before `reset` is an error.
     """
 
     _has_reset = False
     _has_updated = False
 
     def __getattr__(self, name: str) -> Any:
-        """Explain why an attribute is missing before `reset`."""
+        """Raise an error that explains why an attribute is missing before `reset`."""
         if name in _AFTER_RESET:
             raise AttributeError(f"{name} cannot be accessed before reset")
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a new game; see `raw_env.reset`."""
+        """Start a new episode; see `raw_env.reset`."""
         self._has_reset = True
         self._has_updated = True
         super().reset(seed=seed, options=options)
 
     def step(self, action: int | None) -> None:
-        """Play an action of the agent to play; None for an agent that is done."""
+        """Play an action of the selected agent; None for an agent that is done."""
         if not self._has_reset:
             EnvLogger.error_step_before_reset()
         self._has_updated = True
@@ -248,7 +248,7 @@ class CheckedEnv(raw_env):
             return
         agent = self.agent_selection
         is_done = self.terminations[agent] or self.truncations[agent]
-        # The first question is the quick one, and mostly enough.
+        # The first test is fast and nearly always enough.
         is_action = type(action) is int and 0 <= action < N_ACTIONS
         is_action = is_action or (action is None and is_done)
         # Gymnasium's spaces count True as 1.
@@ -273,7 +273,7 @@ class CheckedEnv(raw_env):
         self._deads_step_first()
 
     def observe(self, agent: str) -> Observation:
-        """Return what an agent observes now; see `raw_env.observe`."""
+        """Return an agent's observation; see `raw_env.observe`."""
         if not self._has_reset:
             EnvLogger.error_observe_before_reset()
         return super().observe(agent)
@@ -292,7 +292,7 @@ class CheckedEnv(raw_env):
         return state
 
     def agent_iter(self, max_iter: int = 2**63) -> "_CheckedIterable":
-        """Iterate over the agents in the order in which they are to step."""
+        """Iterate over the agents in the order of their steps."""
         if not self._has_reset:
             EnvLogger.error_agent_iter_before_reset()
         return _CheckedIterable(self, max_iter)

@@ -1,4 +1,4 @@
-"""The learner's seat and its opponents, as the single and the vector environment share them."""
+"""The learner's seat and its opponents, for the single and the vector environment."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -13,19 +13,22 @@ Opponent = str | Policy | Player
 """A bot's or agent's name, a function from observation and mask to an action, or a player."""
 
 RANDOM_SEAT: Final = "random"
-RESET_FIRST: Final = "call reset first: no game has begun, or an error broke the last one off"
-RESET_AFTER: Final = ". Reset to go on"
+RESET_FIRST: Final = "call reset first: no game has started, or an error interrupted the last one"
+RESET_AFTER: Final = ". Call reset to continue"
 TOO_SHORT: Final = "with this max_turns, games end before the learner can act"
 
 
 def choose_opponents(
     opponents: Sequence[Opponent] | None, num_players: int
 ) -> list[Policy | Player]:
-    """Return the opponents in the order in which they sit after the learner.
+    """Return the opponents, clockwise from the learner.
 
-    None stands for random bots. A function is left as it is: it observes what the learner does.
-    Raises `ValueError` for a wrong number of opponents, an unknown name, or an agent that was
-    trained for another number of players.
+    None means random bots. A function is returned unchanged; it gets observations like the
+    learner's.
+
+    Raises:
+        ValueError: for a wrong number of opponents, an unknown name, or an agent that was trained
+            for another number of players.
     """
     if opponents is None:
         opponents = [BOT_NAMES[0]] * (num_players - 1)
@@ -49,7 +52,7 @@ def _read_opponent(given: Opponent) -> Policy | Player:
 
 
 def ask_opponent(opponent: Policy | Player, game: Game, layout: Layout) -> int:
-    """Return an opponent's action for the seat to play; a function observes what `layout` says."""
+    """Return an opponent's action; `layout` is that of the observations for functions."""
     if isinstance(opponent, Player):
         return ask(opponent, game)
     buffer = layout.observe(game.states, 0, game.to_play)
@@ -57,7 +60,7 @@ def ask_opponent(opponent: Policy | Player, game: Game, layout: Layout) -> int:
 
 
 def begin_opponent(opponent: Player, seed: int, seat: str) -> None:
-    """Start an opponent's episode; an error says where it sits."""
+    """Start an opponent's episode; an error names its seat."""
     try:
         opponent.begin(seed)
     except Exception as error:

@@ -47,14 +47,13 @@ from .opponents import (
 
 
 class SingleEnv(gymnasium.Env[Any, int]):
-    """A learner at one seat of the table; the others are bots or functions.
+    """One learner; the other seats are played by opponents: bots, agents or functions.
 
-    A step is one decision of the learner and all that follows until the next one. The reward is all
-    that the learner's seat earned meanwhile. The legal actions are in `info["action_mask"]` and in
-    `action_masks()`; an illegal one raises `IllegalAction`, and nothing has changed.
+    A step plays the learner's action and all opponents up to its next decision. The reward is the
+    sum of what the learner's seat earned meanwhile. The legal actions are in `info["action_mask"]`
+    and `action_masks()`. An illegal action raises `IllegalAction` and changes nothing.
 
-    An error of an opponent leaves the game in the middle of its turn, so the environment must be
-    reset then.
+    After an error of an opponent the environment must be reset.
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012  # Gymnasium declares it so
@@ -85,13 +84,13 @@ class SingleEnv(gymnasium.Env[Any, int]):
             opponents: one for each other seat, clockwise from the learner: the name of a bot or a
                 shipped agent, a checkpoint (`"ppo:PATH"`), an import path, a function
                 `(observation, mask) -> action`, or a player (see `players`). None: random bots.
-            seat: the learner's seat, or `"random"` for another one in each episode.
-            skip_forced: play the learner's action where only one is legal.
+            seat: the learner's seat, or `"random"` to draw one for each episode.
+            skip_forced: play the learner's action automatically where only one is legal.
             edition: the rulebook to follow: its name, an `Edition`, or one as text.
             hands: `"secret"` or `"open"` (E4).
             reward: `"outcome"`, `"score"` or `"margin"`.
             observation: `"flat"` or `"dict"`.
-            pieces: what is observed; None for the default.
+            pieces: names of observation pieces; None for the default.
             max_turns: after this many turns the game is scored and ends (E3).
             render_mode: `"ansi"`, `"human"` or None.
 
@@ -116,7 +115,7 @@ class SingleEnv(gymnasium.Env[Any, int]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Begin a new game. With a seed, all games that follow are determined by it."""
+        """Start a new episode. A seed determines all episodes that follow."""
         super().reset(seed=seed)
         self._has_reset = False  # until the learner can act
         for _ in range(MOST_RESTARTS):
@@ -127,7 +126,7 @@ class SingleEnv(gymnasium.Env[Any, int]):
         raise ValueError(TOO_SHORT)
 
     def _begin(self) -> None:
-        """Begin a game, and play it up to the learner's first decision."""
+        """Start a game and play it up to the learner's first decision."""
         seeds = [
             int(self.np_random.integers(2**63)) if isinstance(opponent, Player) else 0
             for opponent in self.opponents
@@ -144,39 +143,39 @@ class SingleEnv(gymnasium.Env[Any, int]):
         self._play_others()
 
     def step(self, action: int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Play the learner's action, and go on until its next decision or the end.
+        """Play the learner's action, then the opponents' up to its next decision or the end.
 
         Raises:
-            IllegalAction: the action is not legal; nothing has changed. Or an opponent's is not:
-                the environment must be reset then, as after any other error of an opponent.
-            ResetNeeded: no game has begun, the game is over, or an error broke it off.
+            IllegalAction: the action is not legal; nothing has changed. Or an opponent's action is
+                not legal: then the environment must be reset, as after any error of an opponent.
+            ResetNeeded: `reset` was not called, the game is over, or an error interrupted it.
         """
         if not self._has_reset:
             raise gymnasium.error.ResetNeeded(RESET_FIRST)
         game = self.game
         if game.over:
-            raise gymnasium.error.ResetNeeded("the game is over: call reset to begin another")
+            raise gymnasium.error.ResetNeeded("the game is over: call reset to start another")
         reward = self._step(action)
         self._has_reset = False  # if an opponent fails, the game is left in the middle
         reward += self._play_others()
         self._has_reset = True
         if self.render_mode == "human":
             self.render()
-        # The turn limit pays the outcome, too: nothing is left to bootstrap, so it terminates.
+        # The turn limit gives the outcome reward, too: nothing to bootstrap, so it terminates.
         return self._observe(self.seat), reward, game.over, False, self._info()
 
     def _step(self, action: int) -> float:
-        """Play an action of anybody; return what the learner earned."""
+        """Play an action of any seat; return the learner's reward."""
         game = self.game
         game.step(action)
-        if game.rounds_scored == self._rounds_scored:  # nobody earned anything
+        if game.rounds_scored == self._rounds_scored:  # no points, so no rewards
             return 0.0
         rewards = step_rewards(game.states, self._reward, self._scores)
         self._rounds_scored, self._scores = game.rounds_scored, game.scores
         return rewards[self.seat]
 
     def _play_others(self) -> float:
-        """Play until the learner has to decide; return what the learner earned."""
+        """Play until the learner has to decide; return its reward."""
         game = self.game
         reward = 0.0
         while not game.over:
@@ -190,7 +189,7 @@ class SingleEnv(gymnasium.Env[Any, int]):
         return reward
 
     def _play_opponent(self) -> float:
-        """Play the action of the opponent to play; return what the learner earned."""
+        """Play the action of the opponent to play; return the learner's reward."""
         game = self.game
         seat = game.to_play
         opponent = self.opponents[(seat - self.seat - 1) % game.num_players]
@@ -211,7 +210,7 @@ class SingleEnv(gymnasium.Env[Any, int]):
         return info
 
     def action_masks(self) -> np.ndarray:
-        """Return the legal actions as flags, the way that sb3-contrib asks for them."""
+        """Return the mask of legal actions as bool, as sb3-contrib expects it."""
         return self.game.action_mask().astype(np.bool_)
 
     def render(self) -> Any:

@@ -61,9 +61,9 @@ from .opponents import (
 
 
 class VectorSingleEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
-    """`SingleEnv` many times over, stepped together over the records of a `GameBatch`.
+    """Many `SingleEnv`s, stepped together over the records of a `GameBatch`.
 
-    A game that ends is reset in the same step (`AutoresetMode.SAME_STEP`): the last observation
+    A game that ends is reset in the same step (`AutoresetMode.SAME_STEP`); the last observation
     is in `infos["final_obs"]`. The legal actions are in `infos["action_mask"]` and
     `action_masks()`.
     """
@@ -77,9 +77,9 @@ class VectorSingleEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
     action_space: gymnasium.spaces.Space[Any]
     observation_space: gymnasium.spaces.Space[Any]
     batch: GameBatch
-    """The games, to look at."""
+    """The games; read only."""
     learners: Learners
-    """Who sits where in them, to look at."""
+    """Seats and opponents of each game; read only."""
 
     def __init__(
         self,
@@ -99,11 +99,9 @@ class VectorSingleEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
     ) -> None:
         """Choose the settings, which are those of `SingleEnv`.
 
-        Bots play in compiled code; every other opponent is asked game by game, each player through
-        a copy for each game. A step then takes as long as they do.
-
-        With `copy=False`, observations and masks are the arrays of the batch, which the next step
-        overwrites.
+        Bots play in compiled code. Every other opponent is called from Python, game by game, and
+        each game has its own copy of it. With `copy=False`, observations and masks are the arrays
+        of the batch, which the next step overwrites.
 
         Raises:
             ValueError: for a setting that is not allowed; the message lists what is.
@@ -131,10 +129,10 @@ class VectorSingleEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
 
     def _seat_opponents(self, others: Sequence[Policy | Player]) -> None:
-        """Tell bots from Python opponents, and give every game its own copies of the latter."""
-        # A subclass may choose otherwise.
+        """Separate bots from Python opponents, and copy the latter for every game."""
+        # Not a subclass, which may override `choose`.
         bots = {place: other for place, other in enumerate(others) if type(other) is Bot}
-        table = list(bots.values()) or [make(BOT_NAMES[0])]  # compiled code wants a row
+        table = list(bots.values()) or [make(BOT_NAMES[0])]  # compiled code needs at least one row
         rows = {place: row for row, place in enumerate(bots)}
         places = range(len(others))
         self._occupants = np.array(
@@ -173,18 +171,18 @@ class VectorSingleEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
         seed: int | Sequence[int | None] | None = None,
         options: dict[str, Any] | None = None,
     ) -> tuple[Any, dict[str, Any]]:
-        """Restart all games. With a seed, all games that follow are determined by it."""
+        """Reset all games. A seed determines all games that follow."""
         if seed is not None:
             self._rng = np.random.default_rng(np.random.SeedSequence(self._read_seed(seed)))
             self.batch = self._new_batch(int(self._rng.integers(2**63)))
-        self._has_reset = False  # until all games have begun
+        self._has_reset = False  # until all games have started
         everywhere = np.ones(self.num_envs, np.bool_)
         self._start_games(everywhere)
         self._has_reset = True
         return self._observations(), self._infos()
 
     def _read_seed(self, seed: int | Sequence[int | None]) -> int | list[int]:
-        """Return a seed, or one for each environment, mixed into one; None draws a number."""
+        """Return the seed; seeds for each environment are combined, and None draws one."""
         if not isinstance(seed, Sequence):
             return whole_number(seed, "seed", 0)
         if len(seed) != self.num_envs:
@@ -193,7 +191,7 @@ class VectorSingleEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
         return [next(drawn) if s is None else whole_number(s, "seed", 0) for s in seed]
 
     def _start_games(self, where: np.ndarray) -> None:
-        """Restart these games; those that end before the learner can act, again."""
+        """Restart these games, again if they end before the learner can act."""
         for _ in range(MOST_RESTARTS):
             self._start_once(where)
             where = where & (self.learners.waits_for == ENDED)
@@ -246,23 +244,23 @@ class VectorSingleEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
         place = FIRST_EXTERNAL - int(self.learners.occupants[number, seat])
         opponent = self._external[number][place]
         try:
-            # On a copy, only to see whether it is legal.
+            # Steps a copy, to check that the action is legal.
             game.step(ask_opponent(opponent, game, self._layout))
         except Exception as error:
             blame(error, f"the opponent on seat {seat} of game {number}", RESET_AFTER)
             raise
-        return game.history[-1]  # a plain int; an object may say something else if asked again
+        return game.history[-1]  # a plain int; an object with __index__ could change its value
 
     def step(
         self, actions: np.ndarray
     ) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
-        """Play the learners' actions, and go on until their next decisions.
+        """Play the learners' actions, then the opponents' up to the learners' next decisions.
 
         Raises:
-            IllegalAction: an action is not legal; the first such game is named, and none moved.
-                Or an opponent's is not: the environment must be reset then, as after any other
-                error of an opponent.
-            ResetNeeded: no game has begun, or an error broke games off.
+            IllegalAction: an action is not legal; the message names the first such game, and no
+                game has moved. Or an opponent's action is not legal: then the environment must be
+                reset, as after any error of an opponent.
+            ResetNeeded: `reset` was not called, or an error interrupted the games.
         """
         if not self._has_reset:
             raise gymnasium.error.ResetNeeded(RESET_FIRST)
@@ -275,12 +273,12 @@ class VectorSingleEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
         done = self.learners.waits_for == ENDED
         final = self._final(done) if done.any() else {}
         self._has_reset = True
-        # The turn limit pays the outcome, too: nothing is left to bootstrap, so it terminates.
+        # The turn limit gives the outcome reward, too: nothing to bootstrap, so it terminates.
         never = np.zeros(self.num_envs, np.bool_)
         return self._observations(), rewards, done, never, self._infos() | final
 
     def _final(self, done: np.ndarray) -> dict[str, Any]:
-        """Restart the games that are done; return how they ended, as Gymnasium has it."""
+        """Restart the games that are done; return Gymnasium's `final_obs` and `final_info`."""
         observations = np.full(self.num_envs, None, dtype=object)
         scores = self.batch.states["scores"][:, : self._rules.num_players].copy()
         is_cut = done & (self.batch.states["truncated"] == 1)
@@ -308,5 +306,5 @@ class VectorSingleEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
         return {"action_mask": masks, "_action_mask": np.ones(self.num_envs, np.bool_)}
 
     def action_masks(self) -> np.ndarray:
-        """Return the legal actions as flags `[env, action]`."""
+        """Return the masks of legal actions: bool `[env, action]`."""
         return self.batch.masks.astype(np.bool_)

@@ -1,7 +1,7 @@
-"""The compiled loop of learners: in each game one seat learns, the others are opponents.
+"""The compiled loop of games with one learner and opponents on the other seats.
 
-An opponent is either a bot, whose moves are played here, or external: its game waits until Python
-has chosen its action. The vector environment and training share this loop.
+A bot's actions are chosen here. Any other opponent is external: its game waits until Python has
+chosen the action. The vector environment and training share this loop.
 """
 
 from typing import Final, NamedTuple
@@ -38,23 +38,23 @@ FIRST_EXTERNAL: Final = -2
 """Occupant that stands for the first external opponent; the next ones count down."""
 
 SKIP_NONE, SKIP_LEARNERS, SKIP_ALL = range(3)
-"""Whose forced moves, where only one action is legal, are played without asking: nobody's, the
-learners', or everybody's, bots included."""
+"""Whose forced moves (only one legal action) are played without asking: nobody's, the learners', or
+everybody's, bots included."""
 
 MOST_RESTARTS: Final = 1000
-"""Resets in a row before `max_turns` is blamed: only a tiny one ends games before the learner's
-first action."""
+"""Resets in a row before an error blames `max_turns`: only with a tiny one do games end before the
+learner's first action."""
 
 
 class Learners(NamedTuple):
-    """Who sits where, and how the games stand; the arrays are changed in place."""
+    """Seats, opponents and progress of each game; the arrays are changed in place."""
 
     seats: Array
     """`int64 [game]`: the learner's seat."""
     occupants: Array
     """`int64 [game, seat]`: LEARNER, a bot, or an external opponent (see above)."""
     words: Array
-    """`uint32 [game, 4]`: randomness of the bots."""
+    """`uint32 [game, 4]`: random words of the bots."""
     earned: Array
     """`float64 [game]`: reward of the learner since the caller last set it to 0."""
     waits_for: Array
@@ -62,13 +62,13 @@ class Learners(NamedTuple):
     observers: Array
     """`int64 [game]`: the seat whose view is in the observation, NONE if it has to be rewritten."""
     bots: Array
-    """`int64 [bot]`: kinds of the bots that may sit somewhere."""
+    """`int64 [bot]`: kinds of the bots among the opponents."""
     bot_settings: Array
     """`int64 [bot, setting]`: their settings."""
 
     @classmethod
     def make(cls, num_games: int, num_players: int, bots: Array, bot_settings: Array) -> "Learners":
-        """Return arrays for so many games, none of which has begun."""
+        """Return arrays for games that have not started."""
         return cls(
             seats=np.zeros(num_games, np.int64),
             occupants=np.full((num_games, num_players), LEARNER, np.int64),
@@ -82,7 +82,7 @@ class Learners(NamedTuple):
 
 
 class LoopOptions(NamedTuple):
-    """How the learners are paid, and when Python is asked."""
+    """Rewards of the learners, and which decisions go to Python."""
 
     outcome: float = 0.0
     """Weight of the reward `outcome`."""
@@ -92,7 +92,7 @@ class LoopOptions(NamedTuple):
     """Weight of the reward `margin`."""
     skips: int = SKIP_NONE
     shows_opponents: bool = False
-    """Write the observation of an external opponent, too."""
+    """Also write the observations of external opponents."""
 
 
 @jit
@@ -104,9 +104,10 @@ def play_actions(
     bounds: Array,
     options: LoopOptions,
 ) -> None:
-    """Play an action in each of the chosen games, then go on until Python has to decide.
+    """Play an action in each of the chosen games, then continue until Python has to decide.
 
-    A game that ends is left at its end, as the learner observes it; `start_games` restarts it.
+    A game that ends keeps its final position and the learner's observation; `start_games` restarts
+    it.
     """
     for game in range(where.size):
         if where[game]:
@@ -123,7 +124,7 @@ def play_actions_parallel(
     bounds: Array,
     options: LoopOptions,
 ) -> None:
-    """`play_actions` in several threads. Games do not touch each other."""
+    """`play_actions` in several threads. No two games share memory."""
     for game in numba.prange(where.size):
         if where[game]:
             play_action(game, actions[game], arrays, learners, bounds, options)
@@ -139,7 +140,7 @@ def start_games(
     bounds: Array,
     options: LoopOptions,
 ) -> None:
-    """Restart the chosen games from their next seeds, up to the first decision of Python's."""
+    """Restart the chosen games from their next seeds, up to the first decision for Python."""
     for game in range(where.size):
         if where[game]:
             set_up(arrays.states[game], rules, arrays.next_words[game])
@@ -167,11 +168,11 @@ def play_action(
     bounds: Array,
     options: LoopOptions,
 ) -> None:
-    """Play an action of any seat, pay the learner, and redraw what changed in a city."""
+    """Play an action of any seat; update the learner's reward and the observed cities."""
     state = arrays.states[game]
     seat = int(state.to_play)
     rounds = state.rounds_scored
-    rewards = borrow(arrays.rewards)[game]  # room for the rewards of all seats
+    rewards = borrow(arrays.rewards)[game]  # used as scratch space
     note_scores(state, rewards)
     step(state, action)
     cell = changed_cell(action)
@@ -179,7 +180,7 @@ def play_action(
     if cell != NONE and observer != NONE:
         out = borrow(arrays.observations)[game]
         update_city_cell(state, observer, seat, cell, bounds, out)
-    if state.rounds_scored == rounds:  # nobody earned anything
+    if state.rounds_scored == rounds:  # no points, so no rewards
         return
     learner = learners.seats[game]
     if options.score != 0:
@@ -201,7 +202,7 @@ def play_on(
     bounds: Array,
     options: LoopOptions,
 ) -> None:
-    """Play until Python has to decide or the game is over; write what whoever decides needs."""
+    """Play until Python has to decide or the game is over; write the decider's observation."""
     state = arrays.states[game]
     mask = borrow(arrays.masks)[game]
     learners.waits_for[game] = ENDED
@@ -230,7 +231,7 @@ def play_on(
 
 @jit
 def show_to(game: int, seat: int, arrays: BatchArrays, learners: Learners, bounds: Array) -> None:
-    """Bring the observation up to date for a seat; cities are only redrawn for another seat."""
+    """Update the observation for a seat; cities are rewritten only if the observer changes."""
     state = arrays.states[game]
     out = borrow(arrays.observations)[game]
     observer = learners.observers[game]

@@ -1,4 +1,4 @@
-"""The compiled loop of a teacher: a bot plays all seats of whole games, as data for imitation."""
+"""The compiled loop that records imitation data: a bot, the teacher, plays all seats."""
 
 from typing import Final, NamedTuple
 
@@ -25,14 +25,14 @@ _RANDOM: Final = bot_number("random")
 
 
 class Teacher(NamedTuple):
-    """Who plays, and what a position is worth."""
+    """The bot to imitate, and the rewards that make up the returns."""
 
     bot: int
     """Kind of the bot."""
     settings: Array
     """`int64 [setting]`: its settings."""
     noise: int
-    """How often a random action is played instead of the teacher's, in parts of NOISE_RANGE."""
+    """Probability that a random action replaces the teacher's, in parts of NOISE_RANGE."""
     outcome: float
     """Weight of the reward `outcome`."""
     margin: float
@@ -40,16 +40,16 @@ class Teacher(NamedTuple):
 
 
 class Decisions(NamedTuple):
-    """Decisions with a choice, one in each row."""
+    """Decisions with more than one legal action, one in each row."""
 
     observations: Array
     """`uint8 [row, byte]`"""
     masks: Array
     """`int8 [row, action]`"""
     actions: Array
-    """`int64 [row]`: the teacher's action, also where a random one was played."""
+    """`int64 [row]`: the teacher's action, even where a random one was played."""
     returns: Array
-    """`float32 [row]`: reward of the seat from there to the end of the game."""
+    """`float32 [row]`: return of the seat, from there to the end of the episode."""
 
     def rows(self, chosen: Array) -> "Decisions":
         """Return a copy of some rows."""
@@ -65,7 +65,7 @@ def record_games(
     bounds: Array,
     out: Decisions,
 ) -> Array:
-    """Play whole games and write down the decisions. Return how many rows each worker filled.
+    """Play whole games and record the decisions. Return how many rows each worker filled.
 
     There are as many workers as `states`; each has its own random words and an equal share of the
     rows of `out`.
@@ -109,10 +109,10 @@ def record_game(
     end: int,
     out: Decisions,
 ) -> int:
-    """Write the decisions of one game; return how many there were, 0 if they did not fit.
+    """Record the decisions of one game; return their number, or 0 if they did not fit.
 
-    Random actions are played now and then, but never written down: so the teacher is also seen to
-    recover from mistakes.
+    Random actions are played with probability `noise`, but never recorded, so the data also shows
+    how the teacher recovers from mistakes.
     """
     seeds = np.zeros(4, np.uint32)
     for i in range(seeds.size):

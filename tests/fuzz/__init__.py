@@ -1,4 +1,4 @@
-"""Breaking the package on purpose: `make fuzz SECONDS=300`.
+"""Fuzzing: `make fuzz SECONDS=300`.
 
 Each module attacks one thing that takes input from outside. A case is a number: the same number
 gives the same attack, so a failure is repeated with `python -m tests.fuzz KIND --case NUMBER`.

@@ -1,4 +1,4 @@
-"""What an attack is, and what may come of it."""
+"""The type of an attack, and its allowed results."""
 
 import random
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""A process that crashes or hangs at once, to see whether that is noticed."""
+"""A process that crashes or hangs at once, to test that the runner notices."""
 
 import json
 import os

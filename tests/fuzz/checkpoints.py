@@ -1,4 +1,4 @@
-"""Checkpoints: to play with, and to go on learning from."""
+"""Checkpoints: loaded to play, and to resume training."""
 
 import atexit
 import hashlib

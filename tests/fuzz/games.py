@@ -48,5 +48,5 @@ def play_on(game: Game, rng: random.Random, steps: int = 12) -> None:
             return
         legal = game.legal_actions()
         if not legal:
-            raise Broken("a game that goes on has no legal action")
+            raise Broken("a running game has no legal action")
         game.step(rng.choice(legal))

@@ -1,4 +1,4 @@
-"""Values that nobody expects, and ways to damage what is fine."""
+"""Unexpected values, and ways to damage valid input."""
 
 import copy
 import math
@@ -134,7 +134,7 @@ def damaged_bytes(data: bytes, rng: random.Random, most: int = 8) -> bytes:
 
 
 def damaged_text(text: str, rng: random.Random) -> str:
-    """Return a text with words and lines changed, swapped, left out or said twice."""
+    """Return a text with words and lines changed, swapped, dropped or repeated."""
     lines = text.split("\n")
     for _ in range(rng.randint(1, 4)):
         row = rng.randrange(len(lines))

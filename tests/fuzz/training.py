@@ -46,7 +46,7 @@ def _finish(folder: Path) -> Path:
     process = _start(folder)
     _, errors = process.communicate(timeout=_PATIENCE)
     if process.returncode:
-        raise Broken(f"a run does not go on after it was stopped: {errors}")
+        raise Broken(f"a run cannot be resumed after it was stopped: {errors}")
     return folder / "checkpoints" / "tiny"
 
 

@@ -1,4 +1,4 @@
-"""A process that makes attacks, one after the other, and says of each how it went.
+"""A process that runs attacks, one after the other, and reports each result.
 
 It writes a line of JSON before and after each case, so that the parent process knows which case was
 running when the worker crashes or hangs.
@@ -60,7 +60,7 @@ def cases(names: list[str], next_cases: dict[str, int], stride: int) -> Iterator
 
 
 def main() -> None:
-    """Attack until somebody ends the process."""
+    """Run attacks until the process is ended from outside."""
     faulthandler.enable()
     names, next_cases, stride = json.loads(sys.argv[1])
     # The code under attack may print to standard output; the parent reads only `report`.
