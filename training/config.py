@@ -91,7 +91,7 @@ class GameSettings(_Section):
 
     def rules(self) -> GameRules:
         """Return the rules; `ValueError` if they are not allowed."""
-        return GameRules(self.num_players, edition_name(self.edition), self.max_turns)
+        return GameRules(self.num_players, self.edition, self.max_turns)
 
     def layout(self) -> Layout:
         """Return the layout of the observation."""
