@@ -82,8 +82,10 @@ class Learners(NamedTuple):
 
 
 class LoopOptions(NamedTuple):
-    """How the learners are paid, and when Python is asked."""
+    """What learners observe, how they are paid, and when Python is asked."""
 
+    bounds: Array
+    """`int64 [piece, 2]`: where the pieces of an observation lie (`Layout.bounds`)."""
     outcome: float = 0.0
     """Weight of the reward `outcome`."""
     score: float = 0.0
@@ -97,12 +99,7 @@ class LoopOptions(NamedTuple):
 
 @jit
 def play_actions(
-    where: Array,
-    actions: Array,
-    arrays: BatchArrays,
-    learners: Learners,
-    bounds: Array,
-    options: LoopOptions,
+    where: Array, actions: Array, arrays: BatchArrays, learners: Learners, options: LoopOptions
 ) -> None:
     """Play an action in each of the chosen games, then go on until Python has to decide.
 
@@ -110,68 +107,48 @@ def play_actions(
     """
     for game in range(where.size):
         if where[game]:
-            play_action(game, actions[game], arrays, learners, bounds, options)
-            play_on(game, arrays, learners, bounds, options)
+            play_action(game, actions[game], arrays, learners, options)
+            play_on(game, arrays, learners, options)
 
 
 @jit_parallel
 def play_actions_parallel(
-    where: Array,
-    actions: Array,
-    arrays: BatchArrays,
-    learners: Learners,
-    bounds: Array,
-    options: LoopOptions,
+    where: Array, actions: Array, arrays: BatchArrays, learners: Learners, options: LoopOptions
 ) -> None:
     """`play_actions` in several threads. Games do not touch each other."""
     for game in numba.prange(where.size):
         if where[game]:
-            play_action(game, actions[game], arrays, learners, bounds, options)
-            play_on(game, arrays, learners, bounds, options)
+            play_action(game, actions[game], arrays, learners, options)
+            play_on(game, arrays, learners, options)
 
 
 @jit
 def start_games(
-    where: Array,
-    rules: RuleNumbers,
-    arrays: BatchArrays,
-    learners: Learners,
-    bounds: Array,
-    options: LoopOptions,
+    where: Array, rules: RuleNumbers, arrays: BatchArrays, learners: Learners, options: LoopOptions
 ) -> None:
     """Restart the chosen games from their next seeds, up to the first decision of Python's."""
     for game in range(where.size):
         if where[game]:
-            set_up(
-                arrays.states[game],
-                rules.num_players,
-                rules.edition,
-                rules.max_turns,
-                arrays.next_words[game],
-            )
+            words = arrays.next_words[game]
+            set_up(arrays.states[game], rules.num_players, rules.edition, rules.max_turns, words)
             learners.observers[game] = NONE
-            play_on(game, arrays, learners, bounds, options)
+            play_on(game, arrays, learners, options)
 
 
 @jit
-def show_games(arrays: BatchArrays, learners: Learners, bounds: Array) -> None:
+def show_games(arrays: BatchArrays, learners: Learners, options: LoopOptions) -> None:
     """Write mask, seat to play and observation of all games from their records."""
     for game in range(arrays.states.size):
         state = arrays.states[game]
         write_mask(state, borrow(arrays.masks)[game])
         arrays.to_play[game] = state.to_play
         learners.observers[game] = NONE
-        show_to(game, int(state.to_play), arrays, learners, bounds)
+        show_to(game, int(state.to_play), arrays, learners, options)
 
 
 @jit
 def play_action(
-    game: int,
-    action: int,
-    arrays: BatchArrays,
-    learners: Learners,
-    bounds: Array,
-    options: LoopOptions,
+    game: int, action: int, arrays: BatchArrays, learners: Learners, options: LoopOptions
 ) -> None:
     """Play an action of any seat, pay the learner, and redraw what changed in a city."""
     state = arrays.states[game]
@@ -184,7 +161,7 @@ def play_action(
     observer = learners.observers[game]
     if cell != NONE and observer != NONE:
         out = borrow(arrays.observations)[game]
-        update_city_cell(state, observer, seat, cell, bounds, out)
+        update_city_cell(state, observer, seat, cell, options.bounds, out)
     if state.rounds_scored == rounds:  # nobody earned anything
         return
     learner = learners.seats[game]
@@ -200,13 +177,7 @@ def play_action(
 
 
 @jit
-def play_on(
-    game: int,
-    arrays: BatchArrays,
-    learners: Learners,
-    bounds: Array,
-    options: LoopOptions,
-) -> None:
+def play_on(game: int, arrays: BatchArrays, learners: Learners, options: LoopOptions) -> None:
     """Play until Python has to decide or the game is over; write what whoever decides needs."""
     state = arrays.states[game]
     mask = borrow(arrays.masks)[game]
@@ -225,21 +196,24 @@ def play_on(
         else:
             learners.waits_for[game] = AT_LEARNER if occupant == LEARNER else AT_OPPONENT
             break
-        play_action(game, action, arrays, learners, bounds, options)
+        play_action(game, action, arrays, learners, options)
         write_mask(state, mask)
     arrays.to_play[game] = state.to_play
     if learners.waits_for[game] != AT_OPPONENT:
-        show_to(game, learners.seats[game], arrays, learners, bounds)
+        show_to(game, learners.seats[game], arrays, learners, options)
     elif options.shows_opponents:
-        show_to(game, int(state.to_play), arrays, learners, bounds)
+        show_to(game, int(state.to_play), arrays, learners, options)
 
 
 @jit
-def show_to(game: int, seat: int, arrays: BatchArrays, learners: Learners, bounds: Array) -> None:
+def show_to(
+    game: int, seat: int, arrays: BatchArrays, learners: Learners, options: LoopOptions
+) -> None:
     """Bring the observation up to date for a seat; cities are only redrawn for another seat."""
     state = arrays.states[game]
     out = borrow(arrays.observations)[game]
     observer = learners.observers[game]
+    bounds = borrow(options.bounds)
     if observer == NONE:
         write_observation(state, seat, bounds, out)
     else:
