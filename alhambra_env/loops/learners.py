@@ -16,7 +16,7 @@ from ..engine.legal import write_mask
 from ..engine.material import NONE
 from ..engine.random_play import count_legal
 from ..engine.rewards import MARGIN, note_scores, write_outcome, write_rewards
-from ..engine.setup import RuleNumbers, set_up
+from ..engine.setup import RuleNumbers
 from ..engine.state import OVER
 from ..engine.step import step
 from ..observation.buffer import (
@@ -26,7 +26,7 @@ from ..observation.buffer import (
     write_observation,
     write_small_pieces,
 )
-from .batch import BatchArrays
+from .batch import BatchArrays, begin_game
 
 AT_LEARNER, AT_OPPONENT, ENDED = range(3)
 """What a game waits for: the learner's action, an external opponent's, or a reset."""
@@ -98,28 +98,39 @@ class LoopOptions(NamedTuple):
 
 
 @jit
-def play_actions(
-    where: Array, actions: Array, arrays: BatchArrays, learners: Learners, options: LoopOptions
+def play_game(
+    game: int,
+    where: Array,
+    actions: Array,
+    arrays: BatchArrays,
+    learners: Learners,
+    options: LoopOptions,
 ) -> None:
-    """Play an action in each of the chosen games, then go on until Python has to decide.
+    """Play an action in a game, if it is a chosen one, then go on until Python has to decide.
 
     A game that ends is left at its end, as the learner observes it; `start_games` restarts it.
     """
+    if where[game]:
+        play_action(game, actions[game], arrays, learners, options)
+        play_on(game, arrays, learners, options)
+
+
+@jit
+def play_actions(
+    where: Array, actions: Array, arrays: BatchArrays, learners: Learners, options: LoopOptions
+) -> None:
+    """`play_game` for all games, one after the other."""
     for game in range(where.size):
-        if where[game]:
-            play_action(game, actions[game], arrays, learners, options)
-            play_on(game, arrays, learners, options)
+        play_game(game, where, actions, arrays, learners, options)
 
 
 @jit_parallel
 def play_actions_parallel(
     where: Array, actions: Array, arrays: BatchArrays, learners: Learners, options: LoopOptions
 ) -> None:
-    """`play_actions` in several threads. Games do not touch each other."""
+    """`play_game` for all games, in several threads. Games do not touch each other."""
     for game in numba.prange(where.size):
-        if where[game]:
-            play_action(game, actions[game], arrays, learners, options)
-            play_on(game, arrays, learners, options)
+        play_game(game, where, actions, arrays, learners, options)
 
 
 @jit
@@ -129,8 +140,7 @@ def start_games(
     """Restart the chosen games from their next seeds, up to the first decision of Python's."""
     for game in range(where.size):
         if where[game]:
-            words = arrays.next_words[game]
-            set_up(arrays.states[game], rules.num_players, rules.edition, rules.max_turns, words)
+            begin_game(game, rules, arrays)
             learners.observers[game] = NONE
             play_on(game, arrays, learners, options)
 
