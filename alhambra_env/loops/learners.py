@@ -17,7 +17,7 @@ from ..engine.material import NONE
 from ..engine.random_play import count_legal
 from ..engine.rewards import MARGIN, note_scores, write_outcome, write_rewards
 from ..engine.setup import RuleNumbers
-from ..engine.state import OVER
+from ..engine.state import OVER, State
 from ..engine.step import step
 from ..observation.buffer import (
     change_observer,
@@ -98,39 +98,26 @@ class LoopOptions(NamedTuple):
 
 
 @jit
-def play_game(
-    game: int,
-    where: Array,
-    actions: Array,
-    arrays: BatchArrays,
-    learners: Learners,
-    options: LoopOptions,
-) -> None:
-    """Play an action in a game, if it is a chosen one, then go on until Python has to decide.
-
-    A game that ends is left at its end, as the learner observes it; `start_games` restarts it.
-    """
-    if where[game]:
-        play_action(game, actions[game], arrays, learners, options)
-        play_on(game, arrays, learners, options)
-
-
-@jit
 def play_actions(
     where: Array, actions: Array, arrays: BatchArrays, learners: Learners, options: LoopOptions
 ) -> None:
-    """`play_game` for all games, one after the other."""
+    """Play an action in each of the chosen games, then go on until Python has to decide.
+
+    A game that ends is left at its end, as the learner observes it; `start_games` restarts it.
+    """
     for game in range(where.size):
-        play_game(game, where, actions, arrays, learners, options)
+        if where[game]:
+            play_on(game, actions[game], arrays, learners, options)
 
 
 @jit_parallel
 def play_actions_parallel(
     where: Array, actions: Array, arrays: BatchArrays, learners: Learners, options: LoopOptions
 ) -> None:
-    """`play_game` for all games, in several threads. Games do not touch each other."""
+    """`play_actions` in several threads. Games do not touch each other."""
     for game in numba.prange(where.size):
-        play_game(game, where, actions, arrays, learners, options)
+        if where[game]:
+            play_on(game, actions[game], arrays, learners, options)
 
 
 @jit
@@ -142,7 +129,7 @@ def start_games(
         if where[game]:
             begin_game(game, rules, arrays)
             learners.observers[game] = NONE
-            play_on(game, arrays, learners, options)
+            play_on(game, NONE, arrays, learners, options)
 
 
 @jit
@@ -152,48 +139,33 @@ def show_games(arrays: BatchArrays, learners: Learners, options: LoopOptions) ->
         state = arrays.states[game]
         write_mask(state, borrow(arrays.masks)[game])
         arrays.to_play[game] = state.to_play
-        learners.observers[game] = NONE
-        show_to(game, int(state.to_play), arrays, learners, options)
+        seat = int(state.to_play)
+        show_to(state, seat, NONE, options.bounds, borrow(arrays.observations)[game])
+        learners.observers[game] = seat
 
 
 @jit
-def play_action(
+def play_on(
     game: int, action: int, arrays: BatchArrays, learners: Learners, options: LoopOptions
 ) -> None:
-    """Play an action of any seat, pay the learner, and redraw what changed in a city."""
-    state = arrays.states[game]
-    seat = int(state.to_play)
-    rounds = state.rounds_scored
-    rewards = borrow(arrays.rewards)[game]  # room for the rewards of all seats
-    note_scores(state, rewards)
-    step(state, action)
-    cell = changed_cell(action)
-    observer = learners.observers[game]
-    if cell != NONE and observer != NONE:
-        out = borrow(arrays.observations)[game]
-        update_city_cell(state, observer, seat, cell, options.bounds, out)
-    if state.rounds_scored == rounds:  # nobody earned anything
-        return
-    learner = learners.seats[game]
-    if options.score != 0:
-        points = float(state.scores[learner]) - float(rewards[learner])
-        learners.earned[game] += options.score * points
-    if options.margin != 0:
-        write_rewards(state, MARGIN, rewards)
-        learners.earned[game] += options.margin * float(rewards[learner])
-    if options.outcome != 0 and state.phase == OVER:
-        write_outcome(state, rewards)
-        learners.earned[game] += options.outcome * float(rewards[learner])
+    """Play an action, unless it is NONE, and go on until Python has to decide or the game is over.
 
-
-@jit
-def play_on(game: int, arrays: BatchArrays, learners: Learners, options: LoopOptions) -> None:
-    """Play until Python has to decide or the game is over; write what whoever decides needs."""
+    Then write what whoever decides needs.
+    """
+    # What the loop calls gets single rows: to hand over all arrays takes as long as a step.
     state = arrays.states[game]
-    mask = borrow(arrays.masks)[game]
-    learners.waits_for[game] = ENDED
-    write_mask(state, mask)
-    while state.phase != OVER:
+    mask, out = borrow(arrays.masks)[game], borrow(arrays.observations)[game]
+    rewards = borrow(arrays.rewards)[game]
+    earned = borrow(learners.earned)[game : game + 1]
+    words = borrow(learners.words)[game]
+    seat, observer = learners.seats[game], learners.observers[game]
+    waits_for = ENDED
+    while True:
+        if action != NONE:
+            play_action(state, action, seat, observer, options, rewards, out, earned)
+        write_mask(state, mask)
+        if state.phase == OVER:
+            break
         occupant = learners.occupants[game, state.to_play]
         is_skipped = options.skips == SKIP_ALL or (
             options.skips == SKIP_LEARNERS and occupant == LEARNER
@@ -201,33 +173,65 @@ def play_on(game: int, arrays: BatchArrays, learners: Learners, options: LoopOpt
         if is_skipped and count_legal(mask) == 1:
             action = mask.argmax()
         elif occupant >= 0:
-            bot, settings = learners.bots[occupant], borrow(learners.bot_settings)[occupant]
-            action = choose_action(bot, settings, state, mask, borrow(learners.words)[game])
+            settings = borrow(learners.bot_settings)[occupant]
+            action = choose_action(learners.bots[occupant], settings, state, mask, words)
         else:
-            learners.waits_for[game] = AT_LEARNER if occupant == LEARNER else AT_OPPONENT
+            waits_for = AT_LEARNER if occupant == LEARNER else AT_OPPONENT
             break
-        play_action(game, action, arrays, learners, options)
-        write_mask(state, mask)
+    learners.waits_for[game] = waits_for
     arrays.to_play[game] = state.to_play
-    if learners.waits_for[game] != AT_OPPONENT:
-        show_to(game, learners.seats[game], arrays, learners, options)
-    elif options.shows_opponents:
-        show_to(game, int(state.to_play), arrays, learners, options)
+    if waits_for == AT_OPPONENT:
+        if not options.shows_opponents:
+            return
+        seat = int(state.to_play)
+    show_to(state, seat, observer, options.bounds, out)
+    learners.observers[game] = seat
 
 
 @jit
-def show_to(
-    game: int, seat: int, arrays: BatchArrays, learners: Learners, options: LoopOptions
+def play_action(
+    state: State,
+    action: int,
+    learner: int,
+    observer: int,
+    options: LoopOptions,
+    rewards: Array,
+    out: Array,
+    out_earned: Array,
 ) -> None:
-    """Bring the observation up to date for a seat; cities are only redrawn for another seat."""
-    state = arrays.states[game]
-    out = borrow(arrays.observations)[game]
-    observer = learners.observers[game]
-    bounds = borrow(options.bounds)
+    """Play an action of any seat, pay the learner, and redraw what changed in a city.
+
+    `rewards` has room for those of all seats; `out` is the observation of the seat `observer`.
+    """
+    seat = int(state.to_play)
+    rounds = state.rounds_scored
+    note_scores(state, rewards)
+    step(state, action)
+    cell = changed_cell(action)
+    if cell != NONE and observer != NONE:
+        update_city_cell(state, observer, seat, cell, options.bounds, out)
+    if state.rounds_scored == rounds:  # nobody earned anything
+        return
+    if options.score != 0:
+        points = float(state.scores[learner]) - float(rewards[learner])
+        out_earned[0] += options.score * points
+    if options.margin != 0:
+        write_rewards(state, MARGIN, rewards)
+        out_earned[0] += options.margin * float(rewards[learner])
+    if options.outcome != 0 and state.phase == OVER:
+        write_outcome(state, rewards)
+        out_earned[0] += options.outcome * float(rewards[learner])
+
+
+@jit
+def show_to(state: State, seat: int, observer: int, bounds: Array, out: Array) -> None:
+    """Bring an observation up to date for a seat; NONE or another `observer` has it now.
+
+    Cities are only redrawn for another seat.
+    """
     if observer == NONE:
         write_observation(state, seat, bounds, out)
     else:
         if observer != seat:
             change_observer(state, observer, seat, bounds, out)
         write_small_pieces(state, seat, bounds, out)
-    learners.observers[game] = seat
