@@ -107,12 +107,17 @@ def begin_games(
     """Restart the chosen games from their next seeds."""
     for game in range(where.size):
         if where[game]:
-            state = arrays.states[game]
-            words = arrays.next_words[game]
-            set_up(state, rules.num_players, rules.edition, rules.max_turns, words)
+            begin_game(game, rules, arrays)
             show_game(game, arrays, bounds, has_observations)
             arrays.rewards[game] = 0
             arrays.done[game] = False
+
+
+@jit
+def begin_game(game: int, rules: RuleNumbers, arrays: BatchArrays) -> None:
+    """Set a game up from its next seed."""
+    state, words = arrays.states[game], arrays.next_words[game]
+    set_up(state, rules.num_players, rules.edition, rules.max_turns, words)
 
 
 @jit
