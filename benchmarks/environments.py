@@ -170,7 +170,7 @@ def vector_speed(num_envs: int, rounds: int) -> float:
 
     def run() -> None:
         for _ in range(rounds):
-            _choose_all(env.unwrapped._batch.masks, words, actions)
+            _choose_all(env.unwrapped.batch.masks, words, actions)
             env.step(actions)
 
     return num_envs * rounds / best_time(run)

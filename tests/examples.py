@@ -1,6 +1,17 @@
-"""Settings of Hypothesis that all its tests here share."""
+"""What several tests try: settings of games, and those of Hypothesis."""
+
+from typing import Final
 
 from hypothesis import HealthCheck, settings
+
+from alhambra_env.engine.editions import EDITIONS
+
+SETTINGS: Final = [
+    (edition.book, num_players)
+    for edition in EDITIONS
+    for num_players in range(edition.min_players, 7)
+]
+"""Every edition with every number of players that it allows."""
 
 
 def examples(number: int, *allowed: HealthCheck) -> settings:

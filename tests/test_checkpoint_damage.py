@@ -300,8 +300,8 @@ def test_an_evaluation_that_is_none_is_refused(
         path.symlink_to("/dev/zero" if kind == "device" else Path("secret.txt").resolve())
     else:
         path.write_bytes(DEEP if kind == "deep" else b'{"format": "' + b"W" * 3_000_000)
-    for command in (lambda: plot_main([str(copy)]), lambda: share_main([str(copy), "shared"])):
-        assert command() == 2
+    for command, words in ((plot_main, [str(copy)]), (share_main, [str(copy), "shared"])):
+        assert command(words) == 2
         assert capsys.readouterr().err.count("\n") == 1
     assert not Path("shared").exists()
 

@@ -10,16 +10,10 @@ from hypothesis import strategies as st
 
 from alhambra_env import DamagedRecord, Game, notation
 from alhambra_env.engine.check import Broken, check
-from alhambra_env.engine.editions import EDITIONS, EditionName
+from alhambra_env.engine.editions import EditionName
 from alhambra_env.engine.state import PHASES
 from alhambra_env.notation import from_text, to_text
-from tests.examples import examples
-
-SETTINGS: Final = [
-    (edition.book, num_players)
-    for edition in EDITIONS
-    for num_players in range(edition.min_players, 7)
-]
+from tests.examples import SETTINGS, examples
 
 
 def positions(game: Game, seed: int) -> Iterator[Game]:

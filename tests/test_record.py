@@ -13,15 +13,9 @@ from hypothesis import strategies as st
 
 from alhambra_env import DamagedRecord, Game, actions, files
 from alhambra_env.actions import ENCODING_VERSION
-from alhambra_env.engine.editions import EDITIONS, EditionName
+from alhambra_env.engine.editions import EditionName
 from alhambra_env.record import FORMAT, load_record, record_of, replay, save_record
-from tests.examples import examples
-
-SETTINGS: Final = [
-    (edition.book, num_players)
-    for edition in EDITIONS
-    for num_players in range(edition.min_players, 7)
-]
+from tests.examples import SETTINGS, examples
 
 thoroughly: Final = examples(400, HealthCheck.function_scoped_fixture)
 

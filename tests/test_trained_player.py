@@ -5,8 +5,6 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("torch", reason="needs PyTorch")
-
 from alhambra_env.agents.player import load_player
 
 AGENT = Path("checkpoints/ppo_2p")

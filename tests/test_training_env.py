@@ -122,6 +122,7 @@ def test_the_learner_sees_and_earns_what_a_replay_of_its_game_says(num_players: 
                 info = infos[number]
                 assert (info["terminal_observation"] == replay.observation()).all()
                 assert not info["TimeLimit.truncated"]
+                assert "truncated_by" not in info
                 assert info["score"] == replay.game.scores[replay.seat]
                 assert info["won"] == (
                     (replay.seat in replay.game.winners) / len(replay.game.winners)
@@ -161,6 +162,7 @@ def test_a_truncated_game_is_paid_and_not_valued_beyond_its_end() -> None:
         for game in np.flatnonzero(dones):
             info = infos[game]
             assert info["TimeLimit.truncated"] is False
+            assert info["truncated_by"] == "max_turns"
             assert rewards[game] != 0
             outcome = (3 * info["won"] - 1) / 2
             earned = WORTH["outcome_weight"] * outcome + WORTH["margin_weight"] * info["margin"]

@@ -28,7 +28,6 @@ from alhambra_env.agents.checkpoint import (
     CONFIG,
     CURVE,
     FORMAT,
-    LARGEST_META,
     LEARNING,
     META,
     PLAYING,
@@ -36,10 +35,9 @@ from alhambra_env.agents.checkpoint import (
     RESUME_ARRAYS,
     WEIGHTS,
     bytes_of,
-    check_meta,
     digest,
     explained,
-    find_checkpoint,
+    opened,
     read_checked,
     read_file,
     read_json,
@@ -190,11 +188,8 @@ def load_checkpoint(folder: str | Path, *, only_to_play: bool = False) -> Checkp
     Raises:
         DamagedCheckpoint: there is none, it is damaged, or it is for another version.
     """
-    folder = find_checkpoint(folder)
-    with explained(folder):
-        meta = read_json(read_file(folder / META, LARGEST_META))
-        steps, digests = check_meta(folder, meta)
-        data = {CONFIG: read_checked(folder, CONFIG, LARGEST_FILE, digests)}
+    with opened(folder) as (found, meta, steps, digests):
+        data = {CONFIG: read_checked(found, CONFIG, LARGEST_FILE, digests)}
         config = parse_config(data[CONFIG], CONFIG)
         shapes = shapes_of(config)
         _check_fit(meta, config, shapes)
@@ -208,7 +203,7 @@ def load_checkpoint(folder: str | Path, *, only_to_play: bool = False) -> Checkp
         }
         skipped = LEARNING if only_to_play else frozenset()
         for name in sorted(digests.keys() - data.keys() - skipped):
-            data[name] = read_checked(folder, name, limits[name], digests)
+            data[name] = read_checked(found, name, limits[name], digests)
         weights = read_tensors(data[WEIGHTS])
         check_weights(weights, shapes)
         resume: dict[str, Any] = {}
@@ -218,7 +213,7 @@ def load_checkpoint(folder: str | Path, *, only_to_play: bool = False) -> Checkp
             if arrays:
                 raise ValueError(f"{RESUME_ARRAYS} has arrays that are not used")
         curve = _read_curve(data[CURVE].decode())
-    return Checkpoint(folder, config, _own(weights), curve, steps, _own(resume))
+    return Checkpoint(found, config, _own(weights), curve, steps, _own(resume))
 
 
 def _read_curve(text: str) -> Curve:

@@ -92,9 +92,9 @@ def _compare(
     places = np.zeros(len(batch.actions), np.int64)
     find_actions(batch.actions, choices.starts, choices.actions, places)
     wanted = torch.from_numpy(places)
-    table = network.table(torch.from_numpy(batch.observations))
-    log_probs = network.log_probs(table, choices)
-    values = network.values(table).squeeze(1)
+    encoded = network.encode(torch.from_numpy(batch.observations))
+    log_probs = network.log_probs(encoded, choices)
+    values = network.values(encoded).squeeze(1)
     error = functional.mse_loss(values, torch.from_numpy(batch.returns))
     loss = functional.nll_loss(log_probs, wanted) + value_weight * error
     hits = int((log_probs.argmax(dim=1) == wanted).sum())

@@ -99,24 +99,24 @@ class ChoiceNetwork(nn.Module):
         write_all_table_features(observations.numpy(), self.reading, numbers)
         return torch.from_numpy(numbers)
 
-    def table(self, observations: Tensor) -> Tensor:
-        """Return the encoded positions: `[row, table_width]`."""
+    def encode(self, observations: Tensor) -> Tensor:
+        """Return what the network makes of the table as a whole."""
         read: Tensor = self.read_table(self.numbers(observations))
         return read
 
-    def values(self, table: Tensor) -> Tensor:
-        """Return the values of encoded positions: `[row, 1]`."""
-        judged: Tensor = self.judge(table)
+    def values(self, encoded: Tensor) -> Tensor:
+        """Return what the positions are worth: `[row, 1]`."""
+        judged: Tensor = self.judge(encoded)
         return judged
 
-    def log_probs(self, table: Tensor, choices: Choices) -> Tensor:
-        """Return the log-probabilities of legal actions: `[row, choice]`, padded."""
-        asked = self.ask(table).index_select(0, choices.rows)
+    def log_probs(self, encoded: Tensor, choices: Choices) -> Tensor:
+        """Return the logarithm of the chance of each choice: `[row, choice]`, filled up."""
+        asked = self.ask(encoded).index_select(0, choices.rows)
         scores = self.score(self.read_choice(choices.features) + asked).squeeze(1)
-        scores = scores.clamp(-_FURTHEST, _FURTHEST)  # always above the padding
-        filled = scores.new_full((len(table) * choices.width,), NO_CHOICE)
+        scores = scores.clamp(-_FURTHEST, _FURTHEST)  # never as low as what is not legal
+        filled = scores.new_full((len(encoded) * choices.width,), NO_CHOICE)
         filled = filled.scatter(0, choices.places, scores)
-        return functional.log_softmax(filled.view(len(table), choices.width), dim=1)
+        return functional.log_softmax(filled.view(len(encoded), choices.width), dim=1)
 
 
 def _last_layer(width: int) -> nn.Linear:
@@ -175,31 +175,31 @@ class ChoicePolicy(MaskableActorCriticPolicy):
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Return actions, values and log-probabilities of the actions."""
         choices = self._choices(obs, action_masks)
-        table = self.network.table(obs)
-        log_probs = self.network.log_probs(table, choices)
+        encoded = self.network.encode(obs)
+        log_probs = self.network.log_probs(encoded, choices)
         places = sample(log_probs, deterministic)
         actions = torch.from_numpy(choices.actions[choices.starts[:-1] + places.numpy()])
         log_prob = log_probs.gather(1, places[:, None]).squeeze(1)
-        return actions, self.network.values(table), log_prob
+        return actions, self.network.values(encoded), log_prob
 
     def evaluate_actions(
         self, obs: Tensor, actions: Tensor, action_masks: Any = None
     ) -> tuple[Tensor, Tensor, Tensor | None]:
         """Return values, log-probabilities of the actions, and entropies."""
         choices = self._choices(obs, action_masks)
-        table = self.network.table(obs)
-        log_probs = self.network.log_probs(table, choices)
+        encoded = self.network.encode(obs)
+        log_probs = self.network.log_probs(encoded, choices)
         places = np.zeros(len(obs), np.int64)
         find_actions(actions.numpy(), choices.starts, choices.actions, places)
         log_prob = log_probs.gather(1, torch.from_numpy(places)[:, None]).squeeze(1)
         entropy = -(log_probs.exp() * log_probs).sum(dim=1)
-        return self.network.values(table), log_prob, entropy
+        return self.network.values(encoded), log_prob, entropy
 
     def get_distribution(self, obs: PyTorchObs, action_masks: Any = None) -> MaskableDistribution:
         """Return the distribution over all actions, for sb3-contrib; training does not use it."""
         assert isinstance(obs, Tensor)
         choices = self._choices(obs, action_masks)
-        log_probs = self.network.log_probs(self.network.table(obs), choices)
+        log_probs = self.network.log_probs(self.network.encode(obs), choices)
         scores = log_probs.new_full((len(obs), N_ACTIONS), NO_CHOICE)
         scores[choices.rows, torch.from_numpy(choices.actions)] = log_probs.view(-1)[choices.places]
         distribution: MaskableDistribution = self.action_dist.proba_distribution(scores)
@@ -215,7 +215,7 @@ class ChoicePolicy(MaskableActorCriticPolicy):
     def predict_values(self, obs: PyTorchObs) -> Tensor:
         """Return the values of the positions."""
         assert isinstance(obs, Tensor)
-        return self.network.values(self.network.table(obs))
+        return self.network.values(self.network.encode(obs))
 
 
 def weights_of(network: nn.Module) -> Weights:

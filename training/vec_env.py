@@ -17,6 +17,8 @@ from alhambra_env.actions import N_ACTIONS
 from alhambra_env.agents.network import default_pieces
 from alhambra_env.batch import GameBatch
 from alhambra_env.bots import Bot, make
+from alhambra_env.engine.rewards import margins, win_shares
+from alhambra_env.envs.opponents import TOO_SHORT
 from alhambra_env.loops.learners import (
     AT_LEARNER,
     AT_OPPONENT,
@@ -36,6 +38,7 @@ from alhambra_env.options import (
     DEFAULT_EDITION,
     DEFAULT_HANDS,
     DEFAULT_MAX_TURNS,
+    TURN_LIMIT,
     AnyEdition,
     Hands,
 )
@@ -102,6 +105,7 @@ class SelfPlayEnv(VecEnv):
             raise ValueError("a learner needs an observation: choose at least one piece")
         self.layout: Layout = self.batch.layout
         self._loop_options = LoopOptions(
+            self.layout.bounds,
             outcome=float(outcome_weight),
             margin=float(margin_weight),
             skips=SKIP_ALL,
@@ -200,10 +204,8 @@ class SelfPlayEnv(VecEnv):
         return self.batch.observations.copy(), self._rewards, self._dones, infos
 
     def _play(self, where: np.ndarray) -> None:
-        bounds = self.layout.bounds
-        play_actions_parallel(
-            where, self._actions, self.batch.arrays, self.learners, bounds, self._loop_options
-        )
+        arrays = self.batch.arrays
+        play_actions_parallel(where, self._actions, arrays, self.learners, self._loop_options)
 
     def _play_on(self, infos: list[dict[str, Any]]) -> None:
         """Play the frozen policies and restart ended games, until all games wait for learners."""
@@ -213,7 +215,7 @@ class SelfPlayEnv(VecEnv):
             if ended.any():
                 tries += 1
                 if tries > MOST_RESTARTS * self.batch.rules.max_turns:
-                    raise ValueError("with this max_turns, games end before the learner can act")
+                    raise ValueError(TOO_SHORT)
                 self._note_ends(np.flatnonzero(ended & ~self._is_fresh), infos)
                 self._begin(ended)
             asked = self.learners.waits_for == AT_OPPONENT
@@ -224,11 +226,10 @@ class SelfPlayEnv(VecEnv):
                 return
 
     def _note_ends(self, games: np.ndarray, infos: list[dict[str, Any]]) -> None:
-        players = self.batch.num_players
+        scores = self.batch.states["scores"][:, : self.batch.num_players].astype(int)
+        won, margin = win_shares(scores), margins(scores)
         for game in games.tolist():
-            scores = self.batch.states["scores"][game, :players].astype(int)
             seat = int(self.learners.seats[game])
-            best = scores.max()
             self._rewards[game] = self.learners.earned[game]
             self._dones[game] = True
             infos[game] = {
@@ -240,12 +241,14 @@ class SelfPlayEnv(VecEnv):
                     "l": int(self._lengths[game]),
                     "t": time.time() - self._begin_time,
                 },
-                "won": float(scores[seat] == best) / int((scores == best).sum()),
-                "score": int(scores[seat]),
-                "margin": float(scores[seat] - (scores.sum() - scores[seat]) / (players - 1)),
+                "won": float(won[game, seat]),
+                "score": int(scores[game, seat]),
+                "margin": float(margin[game, seat]),
                 "seat": seat,
                 "occupants": self.learners.occupants[game].tolist(),
             }
+            if self.batch.states["truncated"][game]:
+                infos[game]["truncated_by"] = TURN_LIMIT
 
     def _begin(self, where: np.ndarray) -> None:
         self._draw_occupants(np.flatnonzero(where))
@@ -253,14 +256,8 @@ class SelfPlayEnv(VecEnv):
             array[where] = 0
         self._is_fresh[where] = True
         batch = self.batch
-        start_games(
-            where,
-            batch.rules.numbers,
-            batch.arrays,
-            self.learners,
-            self.layout.bounds,
-            self._loop_options,
-        )
+        rules = batch.rules.numbers
+        start_games(where, rules, batch.arrays, self.learners, self._loop_options)
         batch.advance_seeds(where)
 
     def _ask_policies(self, asked: np.ndarray) -> None:
@@ -326,7 +323,7 @@ class SelfPlayEnv(VecEnv):
         if is_gone.any():
             self.learners.occupants[is_gone] = self._draw_opponents((int(is_gone.sum()),))
         self.learners.waits_for[:] = AT_LEARNER
-        show_games(self.batch.arrays, self.learners, self.layout.bounds)
+        show_games(self.batch.arrays, self.learners, self._loop_options)
         return self.batch.observations.copy(), int(is_gone.sum())
 
     def _still_there(

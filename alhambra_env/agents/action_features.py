@@ -136,23 +136,15 @@ def write_action_features(
     `bounds` are those of the layout, which must have `NEEDED_PIECES`. `out_features` must be zeros.
     """
     for row in numba.prange(masks.shape[0]):
-        write_row_features(row, observations, masks, bounds, starts, out_actions, out_features)
+        seen, mask = borrow(observations)[row], borrow(masks)[row]
+        write_row_features(seen, mask, bounds, starts[row], out_actions, out_features)
 
 
 @jit
 def write_row_features(
-    row: int,
-    observations: Array,
-    masks: Array,
-    bounds: Array,
-    starts: Array,
-    out_actions: Array,
-    out_features: Array,
+    seen: Array, mask: Array, bounds: Array, choice: int, out_actions: Array, out_features: Array
 ) -> None:
-    """`write_action_features` for one row."""
-    choice = starts[row]
-    mask = borrow(masks)[row]
-    seen = borrow(observations)[row]
+    """`write_action_features` for one row, whose legal actions are listed from `choice` on."""
     best_gain = best_gain_of(seen, bounds)
     for action in range(N_ACTIONS):
         if mask[action]:

@@ -76,10 +76,7 @@ def read_agent(folder: str | Path) -> Agent:
     Raises:
         DamagedCheckpoint: there is none, it is damaged, or it is for another version.
     """
-    folder = find_checkpoint(folder)
-    with explained(folder):
-        meta = read_json(read_file(folder / META, LARGEST_META))
-        _, digests = check_meta(folder, meta)
+    with opened(folder) as (found, meta, _, digests):
         players = whole_number(meta["num_players"], "num_players", MIN_PLAYERS, MAX_PLAYERS)
         layout = Layout(players, hands_name(meta["hands"]), list(meta["pieces"]))
         check_pieces(layout.pieces)
@@ -88,9 +85,9 @@ def read_agent(folder: str | Path) -> Agent:
             for name in ("read_table.0.bias", "ask.bias")
         ]
         shapes = expected_shapes(layout, *widths)
-        weights = read_tensors(read_checked(folder, WEIGHTS, bytes_of(shapes), digests))
+        weights = read_tensors(read_checked(found, WEIGHTS, bytes_of(shapes), digests))
         check_weights(weights, shapes)
-    return Agent(folder, players, layout, weights)
+    return Agent(found, players, layout, weights)
 
 
 def bytes_of(shapes: dict[str, tuple[int, ...]]) -> int:
@@ -161,6 +158,18 @@ def find_checkpoint(folder: str | Path) -> Path:
         if found := find_folder(Path(folder)):
             return found
     raise DamagedCheckpoint(f"there is no checkpoint in {folder}: it has no {META}")
+
+
+@contextmanager
+def opened(folder: str | Path) -> Iterator[tuple[Path, dict[str, Any], int, dict[str, str]]]:
+    """Find a checkpoint; give its folder, `meta.json`, steps and digests, all checked.
+
+    Errors in the block that reads the rest are `explained`, too.
+    """
+    found = find_checkpoint(folder)
+    with explained(found):
+        meta = read_json(read_file(found / META, LARGEST_META))
+        yield found, meta, *check_meta(found, meta)
 
 
 def read_checked(folder: Path, name: str, limit: int, digests: dict[str, str]) -> bytes:

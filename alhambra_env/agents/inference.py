@@ -136,6 +136,14 @@ def sample_logits(scores: Array, words: Array) -> int:
 
 
 @jit
+def pick_place(scores: Array, words: Array, row: int) -> int:
+    """Return the best place, or with random words for each row, one by chance."""
+    if len(words) > 0:
+        return sample_logits(scores, words[row])
+    return int(scores.argmax())
+
+
+@jit
 def row_logits(
     row: int,
     observations: Array,
@@ -169,8 +177,4 @@ def choose_actions(
     """
     for row in numba.prange(len(observations)):
         actions, scores = row_logits(row, observations, masks, bounds, reading, scorer)
-        if len(words) > 0:
-            place = sample_logits(scores, words[row])
-        else:
-            place = int(scores.argmax())
-        out_actions[row] = actions[place]
+        out_actions[row] = actions[pick_place(scores, words, row)]

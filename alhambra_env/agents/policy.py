@@ -6,7 +6,7 @@ from typing import Any, Self
 import numpy as np
 
 from ..observation.layout import Layout
-from .inference import choose_actions, row_logits
+from .inference import choose_actions, pick_place, row_logits
 from .network import policy_weights
 from .table_features import table_encoding
 
@@ -42,10 +42,13 @@ class AgentPolicy:
         words = _NO_WORDS
         if not self.deterministic:
             words = rng.integers(1, 2**32, size=(rows, 4), dtype=np.uint32)
+        inputs = observations, masks, self.layout.bounds, self._reading, self._scorer
+        if rows == 1:  # starting threads would take longer
+            legal, scores = row_logits(0, *inputs)
+            place = pick_place(scores, words, 0)
+            return legal[place : place + 1]
         actions = np.empty(rows, np.int64)
-        choose_actions(
-            observations, masks, self.layout.bounds, self._reading, self._scorer, words, actions
-        )
+        choose_actions(*inputs, words, actions)
         return actions
 
     def log_probabilities(

@@ -19,7 +19,7 @@ COLOURS: Final = "BrBG"
 _DPI: Final = 150
 
 
-def draw(table: Standings, path: str | Path) -> None:
+def draw(standings: Standings, path: str | Path) -> None:
     """Write the picture of a match as a PNG file.
 
     Raises:
@@ -32,21 +32,23 @@ def draw(table: Standings, path: str | Path) -> None:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
 
-    rows = len(table.rows)
+    rows = len(standings.rows)
     side = max(2.6, 0.62 * rows + 1.0)
     figure = Figure(figsize=(5.6 + side + 1.6, side + 1.0), layout="constrained")
     FigureCanvasAgg(figure)
     bars, cross = figure.subplots(1, 2, width_ratios=[5.2, side + 1.2])
-    figure.suptitle(caption(table).split(";")[0], color=INK, fontsize=11)
-    _draw_bars(bars, table)
-    _draw_cross(cross, table)
+    figure.suptitle(caption(standings).split(";")[0], color=INK, fontsize=11)
+    _draw_bars(bars, standings)
+    _draw_cross(cross, standings)
     figure.savefig(path, format="png", dpi=_DPI, facecolor="white")
 
 
-def _draw_bars(axes: Any, table: Standings) -> None:
+def _draw_bars(axes: Any, standings: Standings) -> None:
     """Draw a bar for each player, the best on top, and a line at parity."""
-    names = [row.name for row in table.rows]
-    shares = np.array([row.win_share for row in table.rows]) * 100  # [player, (mean, low, high)]
+    names = [row.name for row in standings.rows]
+    shares = (
+        np.array([row.win_share for row in standings.rows]) * 100
+    )  # [player, (mean, low, high)]
     places = np.arange(len(names))
     axes.barh(places, shares[:, 0], height=0.62, color=BAR)
     if not np.isnan(shares).any():
@@ -64,7 +66,7 @@ def _draw_bars(axes: Any, table: Standings) -> None:
             fontsize=9,
             bbox={"color": "white", "pad": 1, "lw": 0},
         )
-    parity = 100 / table.num_players
+    parity = 100 / standings.num_players
     axes.axvline(parity, color=FAINT, lw=1, ls="--", zorder=0)
     axes.set_yticks(places, names, parse_math=False)
     axes.set_ylim(len(names) - 0.5, -0.5)
@@ -74,14 +76,14 @@ def _draw_bars(axes: Any, table: Standings) -> None:
     axes.tick_params(left=False, colors=INK)
 
 
-def _draw_cross(axes: Any, table: Standings) -> None:
+def _draw_cross(axes: Any, standings: Standings) -> None:
     """Draw a square for each pair of players: how often the row is ahead of the column."""
-    names = [row.name for row in table.rows]
+    names = [row.name for row in standings.rows]
     shares = np.full((len(names), len(names)), np.nan)
     for i, name in enumerate(names):
         for j, other in enumerate(names):
-            if other in table.ahead[name]:
-                shares[i, j] = 100 * table.ahead[name][other].mean
+            if other in standings.ahead[name]:
+                shares[i, j] = 100 * standings.ahead[name][other].mean
     # Numbers are hard to read on the darkest colours, so leave out both ends.
     axes.imshow(shares, cmap=COLOURS, vmin=-12, vmax=112)
     axes.set_facecolor(EMPTY)

@@ -40,11 +40,11 @@ def _percent(share: float) -> str:
     return f"{100 * share:.1f}"
 
 
-def main_table(table: Standings, speeds: Mapping[str, float] | None = None) -> Cells:
+def main_table(standings: Standings, speeds: Mapping[str, float] | None = None) -> Cells:
     """Return the standings, with decisions per second by player if they are given."""
     heading = ["player", "win share", "points", "margin", "rank", "rating", "games"]
     cells = [heading + ["decisions/s"] * bool(speeds)]
-    for row in table.rows:
+    for row in standings.rows:
         line = [
             row.name,
             percent(row.win_share),
@@ -58,12 +58,12 @@ def main_table(table: Standings, speeds: Mapping[str, float] | None = None) -> C
     return cells
 
 
-def cross_table(table: Standings) -> Cells:
+def cross_table(standings: Standings) -> Cells:
     """Return the share of games in which the row's player finishes ahead of the column's."""
-    names = [row.name for row in table.rows]
+    names = [row.name for row in standings.rows]
     cells = [["ahead of", *names]]
     for name in names:
-        against = (table.ahead[name].get(other) for other in names)
+        against = (standings.ahead[name].get(other) for other in names)
         cells.append([name, *(f"{_percent(a.mean)}%" if a else NEVER_MET for a in against)])
     return cells
 
@@ -86,11 +86,11 @@ def ladder_table(rungs: Iterable[Rung]) -> Cells:
     return cells
 
 
-def caption(table: Standings) -> str:
+def caption(standings: Standings) -> str:
     """Return one line that says how a match was played."""
     return (
-        f"{table.num_players} players, {table.edition} edition, {table.deals:,} deals, "
-        f"{table.games:,} games; win share {_percent(1 / table.num_players)}% is parity"
+        f"{standings.num_players} players, {standings.edition} edition, {standings.deals:,} deals, "
+        f"{standings.games:,} games; win share {_percent(1 / standings.num_players)}% is parity"
     )
 
 
@@ -120,20 +120,20 @@ def as_rich(cells: Sequence[Sequence[str]], text_columns: int = 1, title: str = 
     return table
 
 
-def markdown(table: Standings) -> str:
+def markdown(standings: Standings) -> str:
     """Return the standings and the cross table in Markdown."""
     return (
-        f"{caption(table)}. In brackets and after ±: 95% intervals over deals.\n\n"
-        f"{as_markdown(main_table(table))}\n"
+        f"{caption(standings)}. In brackets and after ±: 95% intervals over deals.\n\n"
+        f"{as_markdown(main_table(standings))}\n"
         "Share of games in which the player of the row finishes ahead of the player of the column, "
         "ties half:\n\n"
-        f"{as_markdown(cross_table(table))}"
+        f"{as_markdown(cross_table(standings))}"
     )
 
 
-def rich_tables(table: Standings, speeds: Mapping[str, float] | None = None) -> list[Table]:
+def rich_tables(standings: Standings, speeds: Mapping[str, float] | None = None) -> list[Table]:
     """Return the standings and the cross table for the terminal."""
     return [
-        as_rich(main_table(table, speeds), title=caption(table)),
-        as_rich(cross_table(table), title="Row ahead of column"),
+        as_rich(main_table(standings, speeds), title=caption(standings)),
+        as_rich(cross_table(standings), title="Row ahead of column"),
     ]

@@ -200,7 +200,8 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  # the name that Pet
         mask = self.infos[agent]["action_mask"] if agent in self.infos else _NO_ACTIONS
         seen = self._layout.view(buffer)
         parts = seen if isinstance(seen, dict) else {"observation": seen}
-        return parts | {"action_mask": mask.copy()}
+        parts["action_mask"] = mask.copy()
+        return parts
 
     def render(self) -> str | None:
         """Return the table as text (`"ansi"`), or print it (`"human"`)."""

@@ -112,6 +112,7 @@ class VectorSingleEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
         self._layout = Layout(rules.num_players, hands, wanted, observation)
         kind = reward_number(reward)
         self._loop_options = LoopOptions(
+            self._layout.bounds,
             outcome=float(kind == OUTCOME),
             score=float(kind == SCORE),
             margin=float(kind == MARGIN),
@@ -213,21 +214,14 @@ class VectorSingleEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
                     seat = (int(learners.seats[game]) + 1 + place) % players
                     drawn_seed = int(self._rng.integers(2**63))
                     begin_opponent(opponent, drawn_seed, f"seat {seat} of game {game}")
-        start_games(
-            where,
-            self._rules.numbers,
-            self.batch.arrays,
-            learners,
-            self._layout.bounds,
-            self._loop_options,
-        )
+        rules = self._rules.numbers
+        start_games(where, rules, self.batch.arrays, learners, self._loop_options)
         self.batch.advance_seeds(where)
         self._play_external()
 
     def _play(self, where: np.ndarray, actions: np.ndarray) -> None:
         """Play an action in each of the chosen games, up to the next decision from Python."""
-        bounds = self._layout.bounds
-        play_actions(where, actions, self.batch.arrays, self.learners, bounds, self._loop_options)
+        play_actions(where, actions, self.batch.arrays, self.learners, self._loop_options)
 
     def _play_external(self) -> None:
         """Ask Python opponents until all games wait for their learners or are over."""

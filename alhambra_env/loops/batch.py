@@ -106,11 +106,16 @@ def begin_games(
     """Restart the chosen games from their next seeds."""
     for game in range(where.size):
         if where[game]:
-            state = arrays.states[game]
-            set_up(state, rules, arrays.next_words[game])
+            begin_game(game, rules, arrays)
             show_game(game, arrays, bounds, has_observations)
             arrays.rewards[game] = 0
             arrays.done[game] = False
+
+
+@jit
+def begin_game(game: int, rules: RuleNumbers, arrays: BatchArrays) -> None:
+    """Set a game up from its next seed."""
+    set_up(arrays.states[game], rules, arrays.next_words[game])
 
 
 @jit

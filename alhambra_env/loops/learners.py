@@ -16,8 +16,8 @@ from ..engine.legal import write_mask
 from ..engine.material import NONE
 from ..engine.random_play import count_legal
 from ..engine.rewards import MARGIN, note_scores, write_outcome, write_rewards
-from ..engine.setup import RuleNumbers, set_up
-from ..engine.state import OVER
+from ..engine.setup import RuleNumbers
+from ..engine.state import OVER, State
 from ..engine.step import step
 from ..observation.buffer import (
     change_observer,
@@ -26,7 +26,7 @@ from ..observation.buffer import (
     write_observation,
     write_small_pieces,
 )
-from .batch import BatchArrays
+from .batch import BatchArrays, begin_game
 
 AT_LEARNER, AT_OPPONENT, ENDED = range(3)
 """What a game waits for: the learner's action, an external opponent's, or a reset."""
@@ -82,8 +82,10 @@ class Learners(NamedTuple):
 
 
 class LoopOptions(NamedTuple):
-    """Rewards of the learners, and which decisions go to Python."""
+    """Observation, rewards, and which decisions go to Python."""
 
+    bounds: Array
+    """`int64 [piece, 2]`: where the pieces of an observation lie (`Layout.bounds`)."""
     outcome: float = 0.0
     """Weight of the reward `outcome`."""
     score: float = 0.0
@@ -97,12 +99,7 @@ class LoopOptions(NamedTuple):
 
 @jit
 def play_actions(
-    where: Array,
-    actions: Array,
-    arrays: BatchArrays,
-    learners: Learners,
-    bounds: Array,
-    options: LoopOptions,
+    where: Array, actions: Array, arrays: BatchArrays, learners: Learners, options: LoopOptions
 ) -> None:
     """Play an action in each of the chosen games, then continue until Python has to decide.
 
@@ -111,103 +108,65 @@ def play_actions(
     """
     for game in range(where.size):
         if where[game]:
-            play_action(game, actions[game], arrays, learners, bounds, options)
-            play_on(game, arrays, learners, bounds, options)
+            play_on(game, actions[game], arrays, learners, options)
 
 
 @jit_parallel
 def play_actions_parallel(
-    where: Array,
-    actions: Array,
-    arrays: BatchArrays,
-    learners: Learners,
-    bounds: Array,
-    options: LoopOptions,
+    where: Array, actions: Array, arrays: BatchArrays, learners: Learners, options: LoopOptions
 ) -> None:
     """`play_actions` in several threads. No two games share memory."""
     for game in numba.prange(where.size):
         if where[game]:
-            play_action(game, actions[game], arrays, learners, bounds, options)
-            play_on(game, arrays, learners, bounds, options)
+            play_on(game, actions[game], arrays, learners, options)
 
 
 @jit
 def start_games(
-    where: Array,
-    rules: RuleNumbers,
-    arrays: BatchArrays,
-    learners: Learners,
-    bounds: Array,
-    options: LoopOptions,
+    where: Array, rules: RuleNumbers, arrays: BatchArrays, learners: Learners, options: LoopOptions
 ) -> None:
     """Restart the chosen games from their next seeds, up to the first decision for Python."""
     for game in range(where.size):
         if where[game]:
-            set_up(arrays.states[game], rules, arrays.next_words[game])
+            begin_game(game, rules, arrays)
             learners.observers[game] = NONE
-            play_on(game, arrays, learners, bounds, options)
+            play_on(game, NONE, arrays, learners, options)
 
 
 @jit
-def show_games(arrays: BatchArrays, learners: Learners, bounds: Array) -> None:
+def show_games(arrays: BatchArrays, learners: Learners, options: LoopOptions) -> None:
     """Write mask, seat to play and observation of all games from their records."""
     for game in range(arrays.states.size):
         state = arrays.states[game]
         write_mask(state, borrow(arrays.masks)[game])
         arrays.to_play[game] = state.to_play
-        learners.observers[game] = NONE
-        show_to(game, int(state.to_play), arrays, learners, bounds)
-
-
-@jit
-def play_action(
-    game: int,
-    action: int,
-    arrays: BatchArrays,
-    learners: Learners,
-    bounds: Array,
-    options: LoopOptions,
-) -> None:
-    """Play an action of any seat; update the learner's reward and the observed cities."""
-    state = arrays.states[game]
-    seat = int(state.to_play)
-    rounds = state.rounds_scored
-    rewards = borrow(arrays.rewards)[game]  # used as scratch space
-    note_scores(state, rewards)
-    step(state, action)
-    cell = changed_cell(action)
-    observer = learners.observers[game]
-    if cell != NONE and observer != NONE:
-        out = borrow(arrays.observations)[game]
-        update_city_cell(state, observer, seat, cell, bounds, out)
-    if state.rounds_scored == rounds:  # no points, so no rewards
-        return
-    learner = learners.seats[game]
-    if options.score != 0:
-        points = float(state.scores[learner]) - float(rewards[learner])
-        learners.earned[game] += options.score * points
-    if options.margin != 0:
-        write_rewards(state, MARGIN, rewards)
-        learners.earned[game] += options.margin * float(rewards[learner])
-    if options.outcome != 0 and state.phase == OVER:
-        write_outcome(state, rewards)
-        learners.earned[game] += options.outcome * float(rewards[learner])
+        seat = int(state.to_play)
+        show_to(state, seat, NONE, options.bounds, borrow(arrays.observations)[game])
+        learners.observers[game] = seat
 
 
 @jit
 def play_on(
-    game: int,
-    arrays: BatchArrays,
-    learners: Learners,
-    bounds: Array,
-    options: LoopOptions,
+    game: int, action: int, arrays: BatchArrays, learners: Learners, options: LoopOptions
 ) -> None:
-    """Play until Python has to decide or the game is over; write the decider's observation."""
+    """Play an action, unless it is NONE; continue until Python has to decide or the game is over.
+
+    Writes the mask and observation of the seat that decides.
+    """
+    # The functions in the loop get single rows: passing all arrays would take as long as a step.
     state = arrays.states[game]
-    mask = borrow(arrays.masks)[game]
-    learners.waits_for[game] = ENDED
-    write_mask(state, mask)
-    while state.phase != OVER:
+    mask, out = borrow(arrays.masks)[game], borrow(arrays.observations)[game]
+    rewards = borrow(arrays.rewards)[game]
+    earned = borrow(learners.earned)[game : game + 1]
+    words = borrow(learners.words)[game]
+    seat, observer = learners.seats[game], learners.observers[game]
+    waits_for = ENDED
+    while True:
+        if action != NONE:
+            play_action(state, action, seat, observer, options, rewards, out, earned)
+        write_mask(state, mask)
+        if state.phase == OVER:
+            break
         occupant = learners.occupants[game, state.to_play]
         is_skipped = options.skips == SKIP_ALL or (
             options.skips == SKIP_LEARNERS and occupant == LEARNER
@@ -215,30 +174,65 @@ def play_on(
         if is_skipped and count_legal(mask) == 1:
             action = mask.argmax()
         elif occupant >= 0:
-            bot, settings = learners.bots[occupant], borrow(learners.bot_settings)[occupant]
-            action = choose_action(bot, settings, state, mask, borrow(learners.words)[game])
+            settings = borrow(learners.bot_settings)[occupant]
+            action = choose_action(learners.bots[occupant], settings, state, mask, words)
         else:
-            learners.waits_for[game] = AT_LEARNER if occupant == LEARNER else AT_OPPONENT
+            waits_for = AT_LEARNER if occupant == LEARNER else AT_OPPONENT
             break
-        play_action(game, action, arrays, learners, bounds, options)
-        write_mask(state, mask)
+    learners.waits_for[game] = waits_for
     arrays.to_play[game] = state.to_play
-    if learners.waits_for[game] != AT_OPPONENT:
-        show_to(game, learners.seats[game], arrays, learners, bounds)
-    elif options.shows_opponents:
-        show_to(game, int(state.to_play), arrays, learners, bounds)
+    if waits_for == AT_OPPONENT:
+        if not options.shows_opponents:
+            return
+        seat = int(state.to_play)
+    show_to(state, seat, observer, options.bounds, out)
+    learners.observers[game] = seat
 
 
 @jit
-def show_to(game: int, seat: int, arrays: BatchArrays, learners: Learners, bounds: Array) -> None:
-    """Update the observation for a seat; cities are rewritten only if the observer changes."""
-    state = arrays.states[game]
-    out = borrow(arrays.observations)[game]
-    observer = learners.observers[game]
+def play_action(
+    state: State,
+    action: int,
+    learner: int,
+    observer: int,
+    options: LoopOptions,
+    rewards: Array,
+    out: Array,
+    out_earned: Array,
+) -> None:
+    """Play an action of any seat; update the learner's reward and the observed cities.
+
+    `rewards` is scratch space for all seats; `out` is the observation of the seat `observer`.
+    """
+    seat = int(state.to_play)
+    rounds = state.rounds_scored
+    note_scores(state, rewards)
+    step(state, action)
+    cell = changed_cell(action)
+    if cell != NONE and observer != NONE:
+        update_city_cell(state, observer, seat, cell, options.bounds, out)
+    if state.rounds_scored == rounds:  # no points, so no rewards
+        return
+    if options.score != 0:
+        points = float(state.scores[learner]) - float(rewards[learner])
+        out_earned[0] += options.score * points
+    if options.margin != 0:
+        write_rewards(state, MARGIN, rewards)
+        out_earned[0] += options.margin * float(rewards[learner])
+    if options.outcome != 0 and state.phase == OVER:
+        write_outcome(state, rewards)
+        out_earned[0] += options.outcome * float(rewards[learner])
+
+
+@jit
+def show_to(state: State, seat: int, observer: int, bounds: Array, out: Array) -> None:
+    """Write the observation of a seat into `out`, which holds that of `observer` (or NONE).
+
+    Cities are redrawn only for another observer.
+    """
     if observer == NONE:
         write_observation(state, seat, bounds, out)
     else:
         if observer != seat:
             change_observer(state, observer, seat, bounds, out)
         write_small_pieces(state, seat, bounds, out)
-    learners.observers[game] = seat

@@ -58,12 +58,7 @@ class Decisions(NamedTuple):
 
 @jit_parallel
 def record_games(
-    teacher: Teacher,
-    rules: RuleNumbers,
-    words: Array,
-    states: Array,
-    bounds: Array,
-    out: Decisions,
+    teacher: Teacher, rules: RuleNumbers, words: Array, states: Array, bounds: Array, out: Decisions
 ) -> Array:
     """Play whole games and record the decisions. Return how many rows each worker filled.
 
@@ -118,7 +113,7 @@ def record_game(
     for i in range(seeds.size):
         seeds[i] = next_word(words)
     set_up(state, rules, seeds)
-    paid = np.zeros(rules.num_players)
+    rewards = np.zeros(rules.num_players)
     earned = np.zeros(rules.num_players)
     seats = np.zeros(end - start, np.int8)
     row = start
@@ -139,13 +134,13 @@ def record_game(
             if draw_below(words, NOISE_RANGE) < teacher.noise:
                 action = choose_action(_RANDOM, teacher.settings, state, mask, words)
         rounds = state.rounds_scored
-        note_scores(state, paid)
+        note_scores(state, rewards)
         step(state, action)
         if state.rounds_scored != rounds:
-            write_rewards(state, MARGIN, paid)
+            write_rewards(state, MARGIN, rewards)
             for seat in range(rules.num_players):
-                earned[seat] += teacher.margin * paid[seat]
-    write_outcome(state, paid)
+                earned[seat] += teacher.margin * rewards[seat]
+    write_outcome(state, rewards)
     for i in range(row - start):
-        out.returns[start + i] += earned[seats[i]] + teacher.outcome * paid[seats[i]]
+        out.returns[start + i] += earned[seats[i]] + teacher.outcome * rewards[seats[i]]
     return row - start

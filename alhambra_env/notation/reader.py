@@ -1,7 +1,7 @@
 """Reads a position from text (see `notation`) into a record."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
@@ -202,6 +202,20 @@ class Reader:
         words = list(self.lines.get(key, default))
         return [] if words == [NOTHING] else words
 
+    def items_of(
+        self, key: str, default: tuple[str, ...], read: Callable[[str], int], rest: list[int]
+    ) -> list[int]:
+        """Return the tiles or cards of a line; the word `rest` empties the list of the rest."""
+        items: list[int] = []
+        with _naming(key):
+            for word in self.list_of(key, default):
+                if word == _REST:
+                    items += rest
+                    rest.clear()
+                else:
+                    items.append(read(word))
+        return items
+
     def store(self, key: str, field: str, count: int) -> None:
         """Write the numbers of a line into a field."""
         with _naming(key):
@@ -245,16 +259,8 @@ class Reader:
         return [tile for tile in range(N_TILES) if tile not in named]
 
     def tiles(self, key: str, default: tuple[str, ...] = ()) -> list[int]:
-        """Return the tiles of a line; `rest` takes those that no line names."""
-        tiles: list[int] = []
-        with _naming(key):
-            for word in self.list_of(key, default):
-                if word == _REST:
-                    tiles += self.rest_of_tiles
-                    self.rest_of_tiles = []
-                else:
-                    tiles.append(_tile(word))
-        return tiles
+        """Return the tiles of a line."""
+        return self.items_of(key, default, _tile, self.rest_of_tiles)
 
     def read_tiles(self) -> None:
         """Fill the fields with tiles."""
@@ -343,16 +349,8 @@ class Reader:
         return [card for card in range(N_MONEY) for _ in range(copies - named[card])]
 
     def cards(self, key: str, default: tuple[str, ...] = ()) -> list[int]:
-        """Return the cards of a line; `rest` takes those that no line names."""
-        cards: list[int] = []
-        with _naming(key):
-            for word in self.list_of(key, default):
-                if word == _REST:
-                    cards += self.rest_of_money
-                    self.rest_of_money = []
-                else:
-                    cards.append(_card(word))
-        return cards
+        """Return the cards of a line."""
+        return self.items_of(key, default, _card, self.rest_of_money)
 
     def read_money(self) -> None:
         """Fill the fields with money."""

@@ -38,8 +38,8 @@ def test_compiled_chances_are_those_of_the_network(num_players: int, hands: Hand
     policy = FrozenPolicy(network)
     choices = list_choices(observations, masks, network.layout)
     with torch.no_grad():
-        table = network.table(torch.from_numpy(observations))
-        expected = network.log_probs(table, choices).numpy()
+        encoded = network.encode(torch.from_numpy(observations))
+        expected = network.log_probs(encoded, choices).numpy()
     for row in range(len(observations)):
         actions, chances = policy.log_probabilities(observations[row], masks[row])
         assert actions.tolist() == np.flatnonzero(masks[row]).tolist()
