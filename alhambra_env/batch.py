@@ -180,6 +180,17 @@ class GameBatch:
 
     def check_actions(self, given: Any) -> np.ndarray:
         """Return the actions as int64, or raise an `IllegalAction` that names the first bad one."""
+        actions = self.read_actions(given)
+        game = find_illegal(self.masks, actions)
+        if game != NONE:
+            raise IllegalAction(self.why_illegal(game, int(actions[game])))
+        return actions
+
+    def read_actions(self, given: Any) -> np.ndarray:
+        """Return the actions as int64, or raise `IllegalAction` unless there is one for each game.
+
+        It does not check that they are legal.
+        """
         actions: np.ndarray = np.asarray(given)
         if actions.shape != (self.num_games,):
             raise IllegalAction(
@@ -190,13 +201,10 @@ class GameBatch:
             raise IllegalAction(
                 f"actions must be whole numbers, not {shortened(str(actions.dtype))}"
             )
-        actions = np.ascontiguousarray(actions, np.int64)
-        game = find_illegal(self.masks, actions)
-        if game != NONE:
-            raise IllegalAction(self._why_illegal(game, int(actions[game])))
-        return actions
+        return np.ascontiguousarray(actions, np.int64)
 
-    def _why_illegal(self, game: int, action: int) -> str:
+    def why_illegal(self, game: int, action: int) -> str:
+        """Return a sentence that names an illegal action and what is legal instead."""
         known = 0 <= action < N_ACTIONS
         what = f"{names.name(action)} (action {action})" if known else f"action {action}"
         legal = np.flatnonzero(self.masks[game])

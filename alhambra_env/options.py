@@ -23,12 +23,28 @@ RewardName = Literal["outcome", "score", "margin"]
 ObservationForm = Literal["flat", "dict"]
 """One array, or one array for each piece."""
 
-RenderMode = Literal["ansi", "human"]
-"""`render` returns text, or prints it."""
+ObservationType = Literal["uint8", "float32"]
+"""The bytes of the pieces, or numbers from 0 to 1: each piece divided by its largest value."""
+
+MaskPlace = Literal["info", "observation"]
+"""Whether the mask of legal actions is only in the info, or also a part of the observation."""
+
+IllegalRule = Literal["raise", "end", "random"]
+"""An illegal action raises `IllegalAction`, ends the episode, or is replaced by a random one."""
+
+AutoresetName = Literal["next_step", "same_step", "disabled"]
+"""When a vector environment resets a game that has ended, as in `gymnasium.vector`."""
+
+RenderMode = Literal["ansi", "human", "rgb_array"]
+"""`render` returns text, prints it, or returns a picture."""
 
 HANDS: Final[tuple[Hands, ...]] = get_args(Hands)
 REWARD_NAMES: Final[tuple[RewardName, ...]] = get_args(RewardName)
 OBSERVATION_FORMS: Final[tuple[ObservationForm, ...]] = get_args(ObservationForm)
+OBSERVATION_TYPES: Final[tuple[ObservationType, ...]] = get_args(ObservationType)
+MASK_PLACES: Final[tuple[MaskPlace, ...]] = get_args(MaskPlace)
+ILLEGAL_RULES: Final[tuple[IllegalRule, ...]] = get_args(IllegalRule)
+AUTORESET_NAMES: Final[tuple[AutoresetName, ...]] = get_args(AutoresetName)
 RENDER_MODES: Final[tuple[RenderMode, ...]] = get_args(RenderMode)
 
 assert get_args(RewardName) == tuple(REWARDS), "compiled code counts rewards by this table"
@@ -38,6 +54,14 @@ DEFAULT_EDITION: Final[EditionName] = "german"
 DEFAULT_HANDS: Final[Hands] = "secret"
 DEFAULT_REWARD: Final[RewardName] = "outcome"
 DEFAULT_FORM: Final[ObservationForm] = "flat"
+DEFAULT_TYPE: Final[ObservationType] = "uint8"
+DEFAULT_ILLEGAL: Final[IllegalRule] = "raise"
+DEFAULT_AUTORESET: Final[AutoresetName] = "next_step"
+DEFAULT_OBSERVATION_KEY: Final = "observation"
+DEFAULT_MASK_KEY: Final = "action_mask"
+ILLEGAL_REWARD: Final = -1.0
+"""The reward for an illegal action that ends the episode."""
+
 DEFAULT_MAX_TURNS: Final = 1000
 """Turns after which a game is cut short (E3); games end by the rules long before."""
 
@@ -153,6 +177,26 @@ def hands_name(name: Any) -> Hands:
 def form_name(name: Any) -> ObservationForm:
     """Return one of `OBSERVATION_FORMS`, or raise `ValueError` with the names there are."""
     return cast(ObservationForm, one_of(name, OBSERVATION_FORMS, "form of observation"))
+
+
+def type_name(name: Any) -> ObservationType:
+    """Return one of `OBSERVATION_TYPES`, or raise `ValueError` with the names there are."""
+    return cast(ObservationType, one_of(name, OBSERVATION_TYPES, "dtype"))
+
+
+def mask_place(name: Any) -> MaskPlace:
+    """Return one of `MASK_PLACES`, or raise `ValueError` with the names there are."""
+    return cast(MaskPlace, one_of(name, MASK_PLACES, "place of the mask"))
+
+
+def illegal_rule(name: Any) -> IllegalRule:
+    """Return one of `ILLEGAL_RULES`, or raise `ValueError` with the names there are."""
+    return cast(IllegalRule, one_of(name, ILLEGAL_RULES, "rule for illegal actions"))
+
+
+def autoreset_name(name: Any) -> AutoresetName:
+    """Return one of `AUTORESET_NAMES`, or raise `ValueError` with the names there are."""
+    return cast(AutoresetName, one_of(name, AUTORESET_NAMES, "autoreset_mode"))
 
 
 def check_render_mode(mode: Any) -> None:

@@ -163,7 +163,9 @@ def aec_speed(env: Any, steps: int) -> float:
 
 def vector_speed(num_envs: int, rounds: int) -> float:
     """Return learner steps per second against random bots, sampling of actions included."""
-    env: Any = gymnasium.make_vec(ENV_ID, num_envs=num_envs, num_players=3, copy=False)
+    env: Any = gymnasium.make_vec(
+        ENV_ID, num_envs=num_envs, num_players=3, autoreset_mode="same_step", copy=False
+    )
     env.reset(seed=0)
     actions = np.zeros(num_envs, np.int64)
     words = words_for(num_envs)

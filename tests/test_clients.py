@@ -176,7 +176,9 @@ class Adapter(VecEnv):
 def test_maskable_ppo_learns_on_the_vector_environment(form: str) -> None:
     # PPO reads an observation after the step that follows it, so that it needs copies.
     settings: dict[str, Any] = {"observation": form, "seat": "random", "max_turns": 60}
-    vector = VecMonitor(Adapter(gymnasium.make_vec(ENV_ID, num_envs=8, **settings)))
+    vector = VecMonitor(
+        Adapter(gymnasium.make_vec(ENV_ID, num_envs=8, autoreset_mode="same_step", **settings))
+    )
     assert is_masking_supported(vector)
     assert get_action_masks(vector).shape == (8, 1955)
     model = make_learner(vector, form)
@@ -209,7 +211,9 @@ def test_the_same_seed_learns_the_same(tmp_path: Any) -> None:
 def test_ppo_adds_no_value_to_the_outcome_of_a_game_that_reached_the_turn_limit() -> None:
     # Stable-Baselines3 adds the value of the last observation where "TimeLimit.truncated" is set.
     # The outcome is paid already, so the rollout buffer holds outcomes and nothing else.
-    adapter = Adapter(gymnasium.make_vec(ENV_ID, num_envs=4, max_turns=12))
+    adapter = Adapter(
+        gymnasium.make_vec(ENV_ID, num_envs=4, autoreset_mode="same_step", max_turns=12)
+    )
     model = MaskablePPO("MlpPolicy", adapter, n_steps=64, batch_size=64, seed=3, device="cpu")
     with torch.no_grad():
         model.policy.value_net.bias.fill_(100.0)
@@ -221,7 +225,9 @@ def test_ppo_adds_no_value_to_the_outcome_of_a_game_that_reached_the_turn_limit(
 
 def test_the_turn_limit_terminates_and_is_told_in_the_final_info() -> None:
     for max_turns, is_short in ((12, True), (1000, False)):
-        adapter = Adapter(gymnasium.make_vec(ENV_ID, num_envs=4, max_turns=max_turns))
+        adapter = Adapter(
+            gymnasium.make_vec(ENV_ID, num_envs=4, autoreset_mode="same_step", max_turns=max_turns)
+        )
         adapter.seed(3)
         rng = np.random.default_rng(3)
         adapter.reset()

@@ -33,7 +33,7 @@ def test_the_spaces_are_those_of_single_environments_in_a_batch(form: str, num_e
     assert env.observation_space.contains(observations)
 
 
-def test_games_are_reset_in_the_step_in_which_they_end() -> None:
+def test_games_are_reset_in_the_step_in_which_they_end_if_that_is_asked_for() -> None:
     assert make().metadata["autoreset_mode"] == AutoresetMode.SAME_STEP
 
 

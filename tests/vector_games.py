@@ -13,6 +13,9 @@ Vector = VectorEnv[Any, Any, Any]
 
 
 def make(num_envs: int = 4, **settings: Any) -> Vector:
+    """Return an environment that resets games at once, unless settings say otherwise."""
+    if "vectorization_mode" not in settings:
+        settings = {"autoreset_mode": "same_step"} | settings
     return gymnasium.make_vec(ENV_ID, num_envs=num_envs, **settings)
 
 

@@ -10,10 +10,10 @@ from typing import Any, Final
 
 import gymnasium
 import numpy as np
-from stable_baselines3.common.vec_env import VecEnv
-from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
+from stable_baselines3.common.vec_env.base_vec_env import VecEnvStepReturn
 
 from alhambra_env.actions import N_ACTIONS
+from alhambra_env.adapters.sb3 import CompiledVecEnv
 from alhambra_env.agents.network import default_pieces
 from alhambra_env.batch import GameBatch
 from alhambra_env.bots import Bot, make
@@ -52,7 +52,7 @@ POOL: Final = "pool"
 _NOBODY: Final = np.iinfo(np.int64).min
 
 
-class SelfPlayEnv(VecEnv):
+class SelfPlayEnv(CompiledVecEnv):
     """One learner in each game, at a random seat, against bots and frozen policies.
 
     The reward is the sum of what the learner earned since its last decision. A game that ends is
@@ -125,7 +125,6 @@ class SelfPlayEnv(VecEnv):
         """Has the learner not yet acted in its game?"""
         self._actions = np.zeros(num_envs, np.int64)
         self._begin_time = time.time()
-        self.render_mode = None
         super().__init__(num_envs, self.layout.box(), gymnasium.spaces.Discrete(N_ACTIONS))
 
     # --- opponents ----------------------------------------------------------------------------
@@ -345,40 +344,9 @@ class SelfPlayEnv(VecEnv):
         is_gone = is_bot & (now == _NOBODY) | is_policy & (FIRST_EXTERNAL - occupants >= policies)
         return now, is_gone
 
-    # --- the rest of the VecEnv interface -----------------------------------------------------
-
     def action_masks(self) -> np.ndarray:
         """Return the masks of legal actions: int8 `[env, action]`."""
         return self.batch.masks
-
-    def env_method(
-        self, method_name: str, *args: Any, indices: VecEnvIndices = None, **kwargs: Any
-    ) -> Any:
-        """Call a method; `action_masks` gives one array for all games."""
-        return getattr(self, method_name)(*args, **kwargs)
-
-    def has_attr(self, attr_name: str) -> bool:
-        """Is there such an attribute?"""
-        return hasattr(self, attr_name)
-
-    def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
-        """Return an attribute, which is the same for all games."""
-        return [getattr(self, attr_name)] * len(list(self._get_indices(indices)))
-
-    def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
-        """Set an attribute for all games."""
-        setattr(self, attr_name, value)
-
-    def env_is_wrapped(
-        self,
-        wrapper_class: type[gymnasium.Wrapper[Any, Any, Any, Any]],
-        indices: VecEnvIndices = None,
-    ) -> list[bool]:
-        """Return False: the games have no wrappers."""
-        return [False] * len(list(self._get_indices(indices)))
-
-    def close(self) -> None:
-        """Do nothing: there are no resources to release."""
 
 
 def _read_saved(name: str, given: Any, own: np.ndarray) -> np.ndarray:

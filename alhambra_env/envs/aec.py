@@ -17,33 +17,39 @@ from pettingzoo.utils.env_logger import EnvLogger
 from ..engine.action_ranges import N_ACTIONS
 from ..engine.rewards import step_rewards
 from ..game import Game
+from ..observation.format import ObservationFormat
 from ..observation.layout import Layout
 from ..options import (
     DEFAULT_EDITION,
     DEFAULT_FORM,
     DEFAULT_HANDS,
+    DEFAULT_MASK_KEY,
     DEFAULT_MAX_TURNS,
     DEFAULT_NUM_PLAYERS,
+    DEFAULT_OBSERVATION_KEY,
     DEFAULT_REWARD,
+    DEFAULT_TYPE,
+    ILLEGAL_REWARD,
     RENDER_MODES,
     TURN_LIMIT,
     AnyEdition,
     GameRules,
     Hands,
+    MaskPlace,
     ObservationForm,
+    ObservationType,
     RenderMode,
     RewardName,
     check_render_mode,
     reward_number,
 )
-
-ILLEGAL_REWARD: Final = -1.0
-"""The reward for an illegal action, which ends the game in `env()`."""
+from .rendering import render_game
 
 _NO_ACTIONS: Final = np.zeros(N_ACTIONS, np.int8)
 _NO_ACTIONS.setflags(write=False)
 
-Observation = dict[str, np.ndarray]
+Observation = Any
+"""A dictionary of arrays, or with `mask="info"` what `Layout.view` returns."""
 
 
 class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  # the name that PettingZoo expects
@@ -51,7 +57,8 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  # the name that Pet
 
     Agents are `player_0` to `player_5`, by seat. An observation is a dictionary: `observation`
     (flat form) or one entry for each piece (dict form), and `action_mask`, which is also in
-    `infos`. Off turn the mask is all zeros. An illegal action raises `IllegalAction`.
+    `infos`. Off turn the mask is all zeros. An illegal action raises `IllegalAction`. `mask`,
+    `dtype` and the names of the keys are settings.
     """
 
     metadata: ClassVar[dict[str, Any]] = {
@@ -70,6 +77,10 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  # the name that Pet
         reward: RewardName = DEFAULT_REWARD,
         observation: ObservationForm = DEFAULT_FORM,
         pieces: Iterable[str] | None = None,
+        dtype: ObservationType = DEFAULT_TYPE,
+        mask: MaskPlace = "observation",
+        observation_key: str = DEFAULT_OBSERVATION_KEY,
+        mask_key: str = DEFAULT_MASK_KEY,
         max_turns: int = DEFAULT_MAX_TURNS,
         render_mode: RenderMode | None = None,
     ) -> None:
@@ -82,8 +93,14 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  # the name that Pet
             reward: `"outcome"`, `"score"` or `"margin"`, see `engine.rewards.REWARDS`.
             observation: `"flat"` or `"dict"`.
             pieces: names of pieces, from `observation.PIECE_NAMES`; None for the default.
+            dtype: `"uint8"`, or `"float32"` for numbers from 0 to 1.
+            mask: `"observation"` for a dictionary with the mask, `"info"` for the mask in the info
+                only.
+            observation_key: the key of a flat observation in that dictionary.
+            mask_key: the key of the mask in it; in the info it is always `"action_mask"`.
             max_turns: after this many turns the game is scored and ends (E3).
-            render_mode: `"ansi"` (`render` returns text), `"human"` (prints it) or None.
+            render_mode: `"ansi"` (`render` returns text), `"human"` (prints it), `"rgb_array"` (a
+                picture) or None.
 
         Raises:
             ValueError: for a setting that is not allowed; the message lists what is.
@@ -92,17 +109,20 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  # the name that Pet
         check_render_mode(render_mode)
         self._rules = GameRules(num_players, edition, max_turns)
         self._layout = Layout(self._rules.num_players, hands, pieces, observation)
+        self._format = ObservationFormat(
+            self._layout,
+            dtype=dtype,
+            mask=mask,
+            observation_key=observation_key,
+            mask_key=mask_key,
+        )
         self._reward = reward_number(reward)
         self._game = Game(**asdict(self._rules), seed=0)
         self._seeds = np.random.default_rng()
         self.render_mode = render_mode
         self.possible_agents = [f"player_{seat}" for seat in range(self._rules.num_players)]
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        mask = gymnasium.spaces.Box(0, 1, (N_ACTIONS,), np.int8)
-        seen = self._layout.space()
-        parts = seen.spaces if isinstance(seen, gymnasium.spaces.Dict) else {"observation": seen}
-        space = gymnasium.spaces.Dict({**parts, "action_mask": mask})
-        self.observation_spaces = dict.fromkeys(self.possible_agents, space)
+        self.observation_spaces = dict.fromkeys(self.possible_agents, self._format.space())
         self.action_spaces = {
             agent: gymnasium.spaces.Discrete(N_ACTIONS) for agent in self.possible_agents
         }
@@ -198,20 +218,13 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  # the name that Pet
         seat = self._seats[agent]
         buffer = self._layout.observe(self._game.states, 0, seat)
         mask = self.infos[agent]["action_mask"] if agent in self.infos else _NO_ACTIONS
-        seen = self._layout.view(buffer)
-        parts = seen if isinstance(seen, dict) else {"observation": seen}
-        parts["action_mask"] = mask.copy()
-        return parts
+        return self._format.show(buffer, mask.copy())
 
-    def render(self) -> str | None:
-        """Return the table as text (`"ansi"`), or print it (`"human"`)."""
-        if self.render_mode == "ansi":
-            return str(self._game)
-        if self.render_mode == "human":
-            print(self._game)
-        else:
+    def render(self) -> Any:
+        """Return the table as text (`"ansi"`) or picture (`"rgb_array"`), or print it."""
+        if self.render_mode is None:
             gymnasium.logger.warn("render() was called without a render_mode")
-        return None
+        return render_game(self._game, self.render_mode)
 
     def close(self) -> None:
         """Do nothing: there are no resources to release."""
@@ -279,7 +292,7 @@ class CheckedEnv(raw_env):
             EnvLogger.error_observe_before_reset()
         return super().observe(agent)
 
-    def render(self) -> str | None:
+    def render(self) -> Any:
         """Show the table; see `raw_env.render`."""
         if not self._has_reset:
             EnvLogger.error_render_before_reset()

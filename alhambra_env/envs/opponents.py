@@ -1,11 +1,15 @@
 """The learner's seat and its opponents, for the single and the vector environment."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
+
+import numpy as np
 
 from ..bots import BOT_NAMES
+from ..engine.rewards import margins
 from ..game import Game
-from ..observation.layout import Layout
+from ..observation.format import ObservationFormat
+from ..options import TURN_LIMIT
 from ..players import Player, Policy, as_player, ask, blame, check_player_count
 from ..validation import as_list, shown, whole_number
 
@@ -51,12 +55,28 @@ def _read_opponent(given: Opponent) -> Policy | Player:
     return as_player(given)
 
 
-def ask_opponent(opponent: Policy | Player, game: Game, layout: Layout) -> int:
-    """Return an opponent's action; `layout` is that of the observations for functions."""
+def ask_opponent(opponent: Policy | Player, game: Game, shape: ObservationFormat) -> int:
+    """Return an opponent's action; `shape` is the format of the observations for functions."""
     if isinstance(opponent, Player):
         return ask(opponent, game)
-    buffer = layout.observe(game.states, 0, game.to_play)
-    return opponent(layout.view(buffer), game.action_mask())
+    buffer = shape.layout.observe(game.states, 0, game.to_play)
+    return opponent(shape.show(buffer, game.action_mask()), game.action_mask())
+
+
+def final_info(scores: np.ndarray, seat: int, is_cut: bool) -> dict[str, Any]:
+    """Return what the info says of a game that is over: scores, winners, seat, margin.
+
+    `scores` are the points by seat, `seat` the learner's; `winners` are flags by seat.
+    """
+    info: dict[str, Any] = {
+        "scores": scores.astype(np.int64),
+        "winners": (scores == scores.max()).astype(np.int8),
+        "seat": seat,
+        "margin": float(margins(scores.astype(np.int64))[seat]),
+    }
+    if is_cut:
+        info["truncated_by"] = TURN_LIMIT
+    return info
 
 
 def begin_opponent(opponent: Player, seed: int, seat: str) -> None:

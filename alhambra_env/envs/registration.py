@@ -15,6 +15,10 @@ def register_environments() -> None:
             ENV_ID,
             entry_point="alhambra_env.envs.single:SingleEnv",
             vector_entry_point="alhambra_env.envs.vector:VectorSingleEnv",
+            # The environment itself checks how it is used. Without wrappers around it, libraries
+            # find `action_masks` where they look for it.
+            disable_env_checker=True,
+            order_enforce=False,
         )
     # PettingZoo has a registry since 1.27; before that, `alhambra_v0.env` is the only way.
     registry = getattr(pettingzoo, "aec_registry", None)

@@ -14,23 +14,32 @@ from ..engine.action_ranges import N_ACTIONS
 from ..engine.rewards import step_rewards
 from ..game import Game
 from ..loops.learners import MOST_RESTARTS
+from ..observation.format import ObservationFormat
 from ..observation.layout import Layout
 from ..options import (
     DEFAULT_EDITION,
     DEFAULT_FORM,
     DEFAULT_HANDS,
+    DEFAULT_ILLEGAL,
+    DEFAULT_MASK_KEY,
     DEFAULT_MAX_TURNS,
     DEFAULT_NUM_PLAYERS,
+    DEFAULT_OBSERVATION_KEY,
     DEFAULT_REWARD,
+    DEFAULT_TYPE,
+    ILLEGAL_REWARD,
     RENDER_MODES,
-    TURN_LIMIT,
     AnyEdition,
     GameRules,
     Hands,
+    IllegalRule,
+    MaskPlace,
     ObservationForm,
+    ObservationType,
     RenderMode,
     RewardName,
     check_render_mode,
+    illegal_rule,
     reward_number,
 )
 from ..players import Player, blame
@@ -43,15 +52,18 @@ from .opponents import (
     begin_opponent,
     choose_opponents,
     choose_seat,
+    final_info,
 )
+from .rendering import render_game
 
 
-class SingleEnv(gymnasium.Env[Any, int]):
+class SingleEnv(gymnasium.Env[Any, Any]):
     """One learner; the other seats are played by opponents: bots, agents or functions.
 
     A step plays the learner's action and all opponents up to its next decision. The reward is the
     sum of what the learner's seat earned meanwhile. The legal actions are in `info["action_mask"]`
-    and `action_masks()`. An illegal action raises `IllegalAction` and changes nothing.
+    and `action_masks()`. An illegal action raises `IllegalAction` and changes nothing, unless
+    `illegal` says otherwise. At the end the info has `scores`, `winners`, `seat` and `margin`.
 
     After an error of an opponent the environment must be reset.
     """
@@ -74,6 +86,11 @@ class SingleEnv(gymnasium.Env[Any, int]):
         reward: RewardName = DEFAULT_REWARD,
         observation: ObservationForm = DEFAULT_FORM,
         pieces: Iterable[str] | None = None,
+        dtype: ObservationType = DEFAULT_TYPE,
+        mask: MaskPlace = "info",
+        observation_key: str = DEFAULT_OBSERVATION_KEY,
+        mask_key: str = DEFAULT_MASK_KEY,
+        illegal: IllegalRule = DEFAULT_ILLEGAL,
         max_turns: int = DEFAULT_MAX_TURNS,
         render_mode: RenderMode | None = None,
     ) -> None:
@@ -91,8 +108,15 @@ class SingleEnv(gymnasium.Env[Any, int]):
             reward: `"outcome"`, `"score"` or `"margin"`.
             observation: `"flat"` or `"dict"`.
             pieces: names of observation pieces; None for the default.
+            dtype: `"uint8"`, or `"float32"` for numbers from 0 to 1.
+            mask: `"observation"` for a dictionary with the mask, `"info"` for the mask in the info
+                only.
+            observation_key: the key of a flat observation in that dictionary.
+            mask_key: the key of the mask in it; in the info it is always `"action_mask"`.
+            illegal: an illegal action raises `IllegalAction` (`"raise"`), ends the episode with a
+                reward of -1 (`"end"`), or is replaced by a random legal one (`"random"`).
             max_turns: after this many turns the game is scored and ends (E3).
-            render_mode: `"ansi"`, `"human"` or None.
+            render_mode: `"ansi"`, `"human"`, `"rgb_array"` or None.
 
         Raises:
             ValueError: for a setting that is not allowed; the message lists what is.
@@ -105,12 +129,20 @@ class SingleEnv(gymnasium.Env[Any, int]):
         self.seat = self._fixed_seat or 0
         self._skip_forced = skip_forced
         self._reward = reward_number(reward)
-        self._layout = Layout(rules.num_players, hands, pieces, observation)
+        self._format = ObservationFormat(
+            Layout(rules.num_players, hands, pieces, observation),
+            dtype=dtype,
+            mask=mask,
+            observation_key=observation_key,
+            mask_key=mask_key,
+        )
+        self._illegal = illegal_rule(illegal)
+        self._has_ended = False
         self._rounds_scored, self._scores = 0, [0] * rules.num_players
         self._has_reset = False
         self.render_mode = render_mode
         self.action_space = gymnasium.spaces.Discrete(N_ACTIONS)
-        self.observation_space = self._layout.space()
+        self.observation_space = self._format.space()
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -122,7 +154,8 @@ class SingleEnv(gymnasium.Env[Any, int]):
             self._begin()
             if not self.game.over:
                 self._has_reset = True
-                return self._observe(self.seat), self._info()
+                self._has_ended = False
+                return self._observe(), self._info()
         raise ValueError(TOO_SHORT)
 
     def _begin(self) -> None:
@@ -142,7 +175,7 @@ class SingleEnv(gymnasium.Env[Any, int]):
         self._rounds_scored, self._scores = 0, [0] * seats
         self._play_others()
 
-    def step(self, action: int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Play the learner's action, then the opponents' up to its next decision or the end.
 
         Raises:
@@ -152,17 +185,30 @@ class SingleEnv(gymnasium.Env[Any, int]):
         """
         if not self._has_reset:
             raise gymnasium.error.ResetNeeded(RESET_FIRST)
-        game = self.game
-        if game.over:
+        if self.game.over or self._has_ended:
             raise gymnasium.error.ResetNeeded("the game is over: call reset to start another")
-        reward = self._step(action)
+        if isinstance(action, np.ndarray) and action.size == 1:
+            action = action.item()
+        chosen = action if self._illegal == "raise" else self._legal_or_other(action)
+        if chosen is None:
+            self._has_ended = True
+            return self._observe(), ILLEGAL_REWARD, True, False, self._info(illegal=action)
+        reward = self._step(chosen)
         self._has_reset = False  # if an opponent fails, the game is left in the middle
         reward += self._play_others()
         self._has_reset = True
         if self.render_mode == "human":
             self.render()
+        replaced = None if chosen == action else action
         # The turn limit gives the outcome reward, too: nothing to bootstrap, so it terminates.
-        return self._observe(self.seat), reward, game.over, False, self._info()
+        return self._observe(), reward, self.game.over, False, self._info(illegal=replaced)
+
+    def _legal_or_other(self, action: Any) -> int | None:
+        """Return the action if it is legal; otherwise a random one, or None to end the episode."""
+        legal = self.game.legal_actions()
+        if not isinstance(action, bool | np.bool_) and action in legal:
+            return int(action)
+        return None if self._illegal == "end" else int(self.np_random.choice(legal))
 
     def _step(self, action: int) -> float:
         """Play an action of any seat; return the learner's reward."""
@@ -194,19 +240,22 @@ class SingleEnv(gymnasium.Env[Any, int]):
         seat = game.to_play
         opponent = self.opponents[(seat - self.seat - 1) % game.num_players]
         try:
-            return self._step(ask_opponent(opponent, game, self._layout))
+            return self._step(ask_opponent(opponent, game, self._format))
         except Exception as error:
             blame(error, f"the opponent on seat {seat}", RESET_AFTER)
             raise
 
-    def _observe(self, seat: int) -> Any:
-        buffer = self._layout.observe(self.game.states, 0, seat)
-        return self._layout.view(buffer)
+    def _observe(self) -> Any:
+        buffer = self._format.layout.observe(self.game.states, 0, self.seat)
+        return self._format.show(buffer, self.game.action_mask())
 
-    def _info(self) -> dict[str, Any]:
+    def _info(self, illegal: Any = None) -> dict[str, Any]:
+        """Return the mask; what was illegal, if anything; and how the game ended, if it did."""
         info: dict[str, Any] = {"action_mask": self.game.action_mask()}
-        if self.game.truncated:
-            info["truncated_by"] = TURN_LIMIT
+        if illegal is not None:
+            info["illegal_action"] = illegal
+        if self.game.over:
+            info |= final_info(np.array(self.game.scores), self.seat, self.game.truncated)
         return info
 
     def action_masks(self) -> np.ndarray:
@@ -214,9 +263,5 @@ class SingleEnv(gymnasium.Env[Any, int]):
         return self.game.action_mask().astype(np.bool_)
 
     def render(self) -> Any:
-        """Return the table as text (`"ansi"`), or print it (`"human"`)."""
-        if self.render_mode == "ansi":
-            return str(self.game)
-        if self.render_mode == "human":
-            print(self.game)
-        return None
+        """Return the table as text (`"ansi"`) or picture (`"rgb_array"`), or print it."""
+        return render_game(self.game, self.render_mode)

@@ -15,7 +15,8 @@ from gymnasium.vector.utils import batch_space
 from ..batch import GameBatch
 from ..bots import BOT_NAMES, Bot, make
 from ..engine.action_ranges import N_ACTIONS
-from ..engine.rewards import MARGIN, OUTCOME, SCORE
+from ..engine.rewards import MARGIN, OUTCOME, SCORE, margins
+from ..errors import IllegalAction
 from ..game import Game
 from ..loops.learners import (
     AT_OPPONENT,
@@ -30,24 +31,37 @@ from ..loops.learners import (
     play_actions,
     start_games,
 )
+from ..observation.format import ObservationFormat
 from ..observation.layout import Layout
 from ..options import (
+    DEFAULT_AUTORESET,
     DEFAULT_EDITION,
     DEFAULT_FORM,
     DEFAULT_HANDS,
+    DEFAULT_ILLEGAL,
+    DEFAULT_MASK_KEY,
     DEFAULT_MAX_TURNS,
     DEFAULT_NUM_PLAYERS,
+    DEFAULT_OBSERVATION_KEY,
     DEFAULT_REWARD,
+    DEFAULT_TYPE,
+    ILLEGAL_REWARD,
     TURN_LIMIT,
     AnyEdition,
+    AutoresetName,
     GameRules,
     Hands,
+    IllegalRule,
+    MaskPlace,
     ObservationForm,
+    ObservationType,
     RewardName,
+    autoreset_name,
+    illegal_rule,
     reward_number,
 )
 from ..players import Player, Policy, blame, copy_of
-from ..validation import as_list, whole_number
+from ..validation import as_list, shown, whole_number
 from .opponents import (
     RESET_AFTER,
     RESET_FIRST,
@@ -63,15 +77,20 @@ from .opponents import (
 class VectorSingleEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
     """Many `SingleEnv`s, stepped together over the records of a `GameBatch`.
 
-    A game that ends is reset in the same step (`AutoresetMode.SAME_STEP`); the last observation
-    is in `infos["final_obs"]`. The legal actions are in `infos["action_mask"]` and
-    `action_masks()`.
+    The legal actions are in `infos["action_mask"]` and `action_masks()`. At the end of a game the
+    infos have `scores`, `winners`, `seat` and `margin`. `autoreset_mode` says when it is reset:
+
+    - `"next_step"`: by the next step, which ignores the action of that game.
+    - `"same_step"`: in the same step. The last observation is in `infos["final_obs"]`, the infos
+      above are in `infos["final_info"]`.
+    - `"disabled"`: by `reset(options={"reset_mask": mask})`.
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012  # Gymnasium declares it so
-        "autoreset_mode": AutoresetMode.SAME_STEP,
+        "autoreset_mode": AutoresetMode.NEXT_STEP,
         "render_modes": [],
     }
+    autoreset_mode: AutoresetMode
     single_action_space: gymnasium.spaces.Space[Any]
     single_observation_space: gymnasium.spaces.Space[Any]
     action_space: gymnasium.spaces.Space[Any]
@@ -94,10 +113,16 @@ class VectorSingleEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
         reward: RewardName = DEFAULT_REWARD,
         observation: ObservationForm = DEFAULT_FORM,
         pieces: Iterable[str] | None = None,
+        dtype: ObservationType = DEFAULT_TYPE,
+        mask: MaskPlace = "info",
+        observation_key: str = DEFAULT_OBSERVATION_KEY,
+        mask_key: str = DEFAULT_MASK_KEY,
+        illegal: IllegalRule = DEFAULT_ILLEGAL,
         max_turns: int = DEFAULT_MAX_TURNS,
+        autoreset_mode: AutoresetName | AutoresetMode = DEFAULT_AUTORESET,
         copy: bool = True,
     ) -> None:
-        """Choose the settings, which are those of `SingleEnv`.
+        """Choose the settings, which are those of `SingleEnv`, and `autoreset_mode` as above.
 
         Bots play in compiled code. Every other opponent is called from Python, game by game, and
         each game has its own copy of it. With `copy=False`, observations and masks are the arrays
@@ -110,6 +135,16 @@ class VectorSingleEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
         self._rules = rules = GameRules(num_players, edition, max_turns)
         wanted = pieces if pieces is None else as_list(pieces, "pieces")
         self._layout = Layout(rules.num_players, hands, wanted, observation)
+        self._format = ObservationFormat(
+            self._layout,
+            dtype=dtype,
+            mask=mask,
+            observation_key=observation_key,
+            mask_key=mask_key,
+        )
+        self._illegal = illegal_rule(illegal)
+        self.autoreset_mode = _read_autoreset(autoreset_mode)
+        self.metadata = {**self.metadata, "autoreset_mode": self.autoreset_mode}
         kind = reward_number(reward)
         self._loop_options = LoopOptions(
             self._layout.bounds,
@@ -123,9 +158,11 @@ class VectorSingleEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
         self._copy = copy
         self._rng = np.random.default_rng()
         self._has_reset = False
+        self._has_ended = np.zeros(self.num_envs, np.bool_)
+        """Games that ended and were not reset since."""
         self.batch = self._new_batch(None)
         self.single_action_space = gymnasium.spaces.Discrete(N_ACTIONS)
-        self.single_observation_space = self._layout.space()
+        self.single_observation_space = self._format.space()
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
 
@@ -172,15 +209,39 @@ class VectorSingleEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
         seed: int | Sequence[int | None] | None = None,
         options: dict[str, Any] | None = None,
     ) -> tuple[Any, dict[str, Any]]:
-        """Reset all games. A seed determines all games that follow."""
-        if seed is not None:
-            self._rng = np.random.default_rng(np.random.SeedSequence(self._read_seed(seed)))
-            self.batch = self._new_batch(int(self._rng.integers(2**63)))
+        """Reset all games, or with `options={"reset_mask": mask}` some of them.
+
+        A seed determines all games that follow, so it cannot be given for some of them only.
+
+        Raises:
+            ValueError: for a wrong seed, or a mask that is not a bool array with a game to reset.
+            ResetNeeded: some games are to be reset, but not all have started.
+        """
+        where = self._read_reset_mask(options)
+        if where.all():
+            if seed is not None:
+                self._rng = np.random.default_rng(np.random.SeedSequence(self._read_seed(seed)))
+                self.batch = self._new_batch(int(self._rng.integers(2**63)))
+        elif seed is not None:
+            raise ValueError("a seed resets all games, so it cannot be given with a reset_mask")
+        elif not self._has_reset:
+            raise gymnasium.error.ResetNeeded(RESET_FIRST)
         self._has_reset = False  # until all games have started
-        everywhere = np.ones(self.num_envs, np.bool_)
-        self._start_games(everywhere)
+        self._start_games(where)
+        self._has_ended[where] = False
         self._has_reset = True
         return self._observations(), self._infos()
+
+    def _read_reset_mask(self, options: dict[str, Any] | None) -> np.ndarray:
+        given = (options or {}).get("reset_mask")
+        if given is None:
+            return np.ones(self.num_envs, np.bool_)
+        where = np.asarray(given)
+        if where.shape != (self.num_envs,) or where.dtype != np.bool_ or not where.any():
+            raise ValueError(
+                f"reset_mask must be a bool array of shape ({self.num_envs},), not all false"
+            )
+        return where
 
     def _read_seed(self, seed: int | Sequence[int | None]) -> int | list[int]:
         """Return the seed; seeds for each environment are combined, and None draws one."""
@@ -239,7 +300,7 @@ class VectorSingleEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
         opponent = self._external[number][place]
         try:
             # Steps a copy, to check that the action is legal.
-            game.step(ask_opponent(opponent, game, self._layout))
+            game.step(ask_opponent(opponent, game, self._format))
         except Exception as error:
             blame(error, f"the opponent on seat {seat} of game {number}", RESET_AFTER)
             raise
@@ -254,46 +315,113 @@ class VectorSingleEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
             IllegalAction: an action is not legal; the message names the first such game, and no
                 game has moved. Or an opponent's action is not legal: then the environment must be
                 reset, as after any error of an opponent.
-            ResetNeeded: `reset` was not called, or an error interrupted the games.
+            ResetNeeded: `reset` was not called, an error interrupted the games, or with
+                `autoreset_mode="disabled"` a game that ended was not reset.
         """
         if not self._has_reset:
             raise gymnasium.error.ResetNeeded(RESET_FIRST)
-        checked = self.batch.check_actions(actions)
+        resets = self._has_ended.copy()
+        if resets.any() and self.autoreset_mode == AutoresetMode.DISABLED:
+            raise gymnasium.error.ResetNeeded(
+                f"games {shown(np.flatnonzero(resets).tolist())} are over: reset them with "
+                'options={"reset_mask": ...}'
+            )
+        checked, is_illegal = self._legal_or_other(actions, resets)
+        ends_illegally = is_illegal if self._illegal == "end" else np.zeros_like(is_illegal)
         self._has_reset = False  # if an opponent fails, games are left in the middle
+        if resets.any():
+            self._start_games(resets)
         self.learners.earned[:] = 0
-        self._play(np.ones(self.num_envs, np.bool_), checked)
+        self._play(~resets & ~ends_illegally, checked)
         self._play_external()
         rewards = self.learners.earned.copy()
-        done = self.learners.waits_for == ENDED
-        final = self._final(done) if done.any() else {}
+        rewards[ends_illegally] = ILLEGAL_REWARD
+        is_over = self.learners.waits_for == ENDED
+        done = is_over | ends_illegally
+        infos = self._final_infos(is_over)
+        if is_illegal.any():
+            infos |= {"illegal_action": np.asarray(actions), "_illegal_action": is_illegal}
+        if self.autoreset_mode == AutoresetMode.SAME_STEP:
+            infos = self._reset_at_once(done, infos)
+        else:
+            self._has_ended = done.copy()
         self._has_reset = True
         # The turn limit gives the outcome reward, too: nothing to bootstrap, so it terminates.
         never = np.zeros(self.num_envs, np.bool_)
-        return self._observations(), rewards, done, never, self._infos() | final
+        return self._observations(), rewards, done, never, self._infos() | infos
 
-    def _final(self, done: np.ndarray) -> dict[str, Any]:
-        """Restart the games that are done; return Gymnasium's `final_obs` and `final_info`."""
-        observations = np.full(self.num_envs, None, dtype=object)
-        scores = self.batch.states["scores"][:, : self._rules.num_players].copy()
-        is_cut = done & (self.batch.states["truncated"] == 1)
-        for game in np.flatnonzero(done).tolist():
-            observations[game] = self._layout.view(self.batch.observations[game].copy())
-        self._start_games(done)
-        final_info = {"scores": scores, "_scores": done}
+    def _legal_or_other(
+        self, given: np.ndarray, ignored: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return the actions to play, and in which games the given one is not legal.
+
+        Raises:
+            IllegalAction: one is not legal, and `illegal` is `"raise"`; or they are no actions.
+        """
+        actions = self.batch.read_actions(given)
+        masks = self.batch.masks
+        is_known = (actions >= 0) & (actions < N_ACTIONS)
+        is_legal = masks[np.arange(self.num_envs), np.where(is_known, actions, 0)] == 1
+        is_illegal = ~(is_known & is_legal) & ~ignored
+        if not is_illegal.any():
+            return actions, is_illegal
+        games = np.flatnonzero(is_illegal).tolist()
+        if self._illegal == "raise":
+            raise IllegalAction(self.batch.why_illegal(games[0], int(actions[games[0]])))
+        if self._illegal == "random":
+            actions = actions.copy()
+            for game in games:
+                actions[game] = self._rng.choice(np.flatnonzero(masks[game]))
+        return actions, is_illegal
+
+    def _final_infos(self, is_over: np.ndarray) -> dict[str, Any]:
+        """Return how games ended, in Gymnasium's form: arrays, and flags of the games they are of.
+
+        The values of other games are 0.
+        """
+        if not is_over.any():
+            return {}
+        scores = self.batch.states["scores"][:, : self._rules.num_players].astype(np.int64)
+        scores[~is_over] = 0
+        is_winner = (scores == scores.max(axis=1, keepdims=True)) & is_over[:, None]
+        seats = np.where(is_over, self.learners.seats, 0)
+        values = {
+            "scores": scores,
+            "winners": is_winner.astype(np.int8),
+            "seat": seats,
+            "margin": margins(scores)[np.arange(self.num_envs), seats],
+        }
+        infos = values | {f"_{name}": is_over.copy() for name in values}
+        is_cut = is_over & (self.batch.states["truncated"] == 1)
         if is_cut.any():
             reasons = np.full(self.num_envs, None, dtype=object)
             reasons[is_cut] = TURN_LIMIT
-            final_info |= {"truncated_by": reasons, "_truncated_by": is_cut}
+            infos |= {"truncated_by": reasons, "_truncated_by": is_cut}
+        return infos
+
+    def _reset_at_once(self, done: np.ndarray, infos: dict[str, Any]) -> dict[str, Any]:
+        """Restart the games that are done; return Gymnasium's `final_obs` and `final_info`."""
+        if not done.any():
+            return infos
+        observations = np.full(self.num_envs, None, dtype=object)
+        for game in np.flatnonzero(done).tolist():
+            buffer, mask = self.batch.observations[game].copy(), self.batch.masks[game].copy()
+            observations[game] = self._format.show(buffer, mask)
+        self._start_games(done)
         return {
             "final_obs": observations,
-            "_final_obs": done,
-            "final_info": final_info,
-            "_final_info": done,
+            "_final_obs": done.copy(),
+            "final_info": infos,
+            "_final_info": done.copy(),
         }
 
     def _observations(self) -> Any:
-        buffers = self.batch.observations
-        return self._layout.view(buffers.copy() if self._copy else buffers)
+        buffers, masks = self.batch.observations, self.batch.masks
+        if self._copy and self._format.dtype == "uint8":  # otherwise `show` makes a new array
+            buffers = buffers.copy()
+        if self._copy and self._format.has_mask:
+            masks = masks.copy()
+        return self._format.show(buffers, masks)
 
     def _infos(self) -> dict[str, Any]:
         masks = self.batch.masks.copy() if self._copy else self.batch.masks
@@ -302,3 +430,8 @@ class VectorSingleEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
     def action_masks(self) -> np.ndarray:
         """Return the masks of legal actions: bool `[env, action]`."""
         return self.batch.masks.astype(np.bool_)
+
+
+def _read_autoreset(mode: AutoresetName | AutoresetMode) -> AutoresetMode:
+    name = mode.name.lower() if isinstance(mode, AutoresetMode) else autoreset_name(mode)
+    return AutoresetMode[name.upper()]

@@ -1,0 +1,1 @@
+"""Adapters to other libraries, each in a module of its own that imports the library."""

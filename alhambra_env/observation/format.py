@@ -1,0 +1,98 @@
+"""What an environment returns as an observation: dtype, form, and where the mask is."""
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+
+from ..engine.action_ranges import N_ACTIONS
+from ..options import (
+    DEFAULT_MASK_KEY,
+    DEFAULT_OBSERVATION_KEY,
+    DEFAULT_TYPE,
+    MaskPlace,
+    ObservationType,
+    mask_place,
+    type_name,
+)
+from ..validation import printable_name
+from .layout import Layout
+
+
+class ObservationFormat:
+    """Turns the buffers of a `Layout`, and masks, into observations for users.
+
+    >>> layout = Layout(num_players=3, pieces=["hand", "walls"])
+    >>> shape = ObservationFormat(layout, dtype="float32", mask="observation")
+    >>> sorted(shape.space())
+    ['action_mask', 'observation']
+    """
+
+    def __init__(
+        self,
+        layout: Layout,
+        *,
+        dtype: ObservationType = DEFAULT_TYPE,
+        mask: MaskPlace = "info",
+        observation_key: str = DEFAULT_OBSERVATION_KEY,
+        mask_key: str = DEFAULT_MASK_KEY,
+    ) -> None:
+        """Choose the format.
+
+        Args:
+            layout: the pieces, and the form (`"flat"` or `"dict"`) in which they are returned.
+            dtype: `"uint8"`, or `"float32"` for numbers from 0 to 1.
+            mask: `"observation"` makes the observation a dictionary that has the mask, too.
+            observation_key: the key of the observation in it, if the form is `"flat"`.
+            mask_key: the key of the mask in it.
+
+        Raises:
+            ValueError: for a setting that is not allowed, or keys that are the same.
+        """
+        self.layout = layout
+        self.dtype = type_name(dtype)
+        self.has_mask = mask_place(mask) == "observation"
+        self.observation_key = printable_name(observation_key, "observation_key")
+        self.mask_key = printable_name(mask_key, "mask_key")
+        keys = layout.pieces if layout.form == "dict" else (self.observation_key,)
+        if self.has_mask and self.mask_key in keys:
+            raise ValueError(f"mask_key must differ from the other keys: {', '.join(keys)}")
+        # 1 instead of 0 where a piece has no bytes that can be set
+        self._scale = (1 / np.maximum(layout.high(), 1)).astype(np.float32)
+
+    def space(self) -> gymnasium.spaces.Space[Any]:
+        """Return the space of what `show` returns for one game."""
+        seen = self._space_without_mask()
+        if not self.has_mask:
+            return seen
+        parts = (
+            dict(seen.spaces)
+            if isinstance(seen, gymnasium.spaces.Dict)
+            else {self.observation_key: seen}
+        )
+        mask = gymnasium.spaces.Box(0, 1, (N_ACTIONS,), np.int8)
+        return gymnasium.spaces.Dict({**parts, self.mask_key: mask})
+
+    def _space_without_mask(self) -> gymnasium.spaces.Space[Any]:
+        if self.dtype == "uint8":
+            return self.layout.space()
+        if self.layout.form == "flat":
+            return gymnasium.spaces.Box(0, 1, (self.layout.size,), np.float32)
+        boxes = {
+            name: gymnasium.spaces.Box(0, 1, shape, np.float32)
+            for name, shape in self.layout.shapes.items()
+        }
+        return gymnasium.spaces.Dict(boxes)
+
+    def show(self, buffer: np.ndarray, mask: np.ndarray) -> Any:
+        """Return an observation. Axes before the last one, such as games, are kept.
+
+        With dtype `"uint8"` its arrays are views of `buffer` and `mask`.
+        """
+        numbers = buffer if self.dtype == "uint8" else buffer * self._scale
+        seen = self.layout.view(numbers)
+        if not self.has_mask:
+            return seen
+        parts = seen if isinstance(seen, dict) else {self.observation_key: seen}
+        parts[self.mask_key] = mask
+        return parts
