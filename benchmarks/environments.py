@@ -106,7 +106,7 @@ class EmptyEnv(AECEnv):  # type: ignore[misc]  # PettingZoo publishes no types
         self.action_spaces = twin.action_spaces
         self.render_mode = None
         twin.reset(seed=0)
-        self._observation = twin.observe(twin.agent_selection)
+        self._observation: dict[str, np.ndarray] = twin.observe(twin.agent_selection)
         self._info = twin.infos[twin.agent_selection]
 
     def observation_space(self, agent: str) -> gymnasium.spaces.Space[Any]:

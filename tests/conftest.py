@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 # Importing `training` sets OMP_WAIT_POLICY, which PyTorch reads once, when it is loaded.
 import training  # noqa: F401
 from alhambra_env import Game
+from tests.plain_python import PlainCall, call_in_plain_python
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -18,6 +20,12 @@ def pytest_configure(config: pytest.Config) -> None:
         game.step(game.legal_actions()[0])
         game.resample(0, seed=0)
         Game.from_bytes(game.to_bytes())
+
+
+@pytest.fixture
+def in_plain_python(pytestconfig: pytest.Config) -> PlainCall:
+    """Calls a function without compiling, with the options `-W` of this run of the tests."""
+    return partial(call_in_plain_python, pytestconfig.getoption("pythonwarnings") or ())
 
 
 # --- training runs; imported late, because they need PyTorch --------------------------------------

@@ -171,6 +171,14 @@ def test_bots_play_the_same_games_compiled_and_from_python(num_players: int) -> 
     assert compiled.deals == plain.deals
 
 
+@pytest.mark.parametrize("progress", [False, True])
+def test_a_match_without_a_terminal_prints_nothing(
+    progress: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    match(["saver", "random"], 2, 1, workers=1, progress=progress)
+    assert capsys.readouterr() == ("", "")
+
+
 def test_a_game_of_a_match_can_be_played_again() -> None:
     results = match(["random", "uniform"], 2, deals=2, seed=9, workers=1)
     deal = results.deals[1]

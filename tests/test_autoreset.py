@@ -177,11 +177,10 @@ def test_the_infos_of_a_vector_environment_say_how_games_ended(mode: Any) -> Non
         lambda env: wrappers.NormalizeObservation(env),
         lambda env: wrappers.DictInfoToList(env),
         lambda env: wrappers.ClipReward(env, -1, 1),
-        lambda env: wrappers.DtypeObservation(env, np.float64),
     ],
     ids=[
         *("statistics", "flatten", "normalize reward", "rescale", "normalize observation"),
-        *("list of infos", "clip reward", "dtype"),
+        *("list of infos", "clip reward"),
     ],
 )
 def test_gymnasiums_vector_wrappers_work(wrap: Any) -> None:

@@ -23,7 +23,7 @@ from tests.batch_games import (
     play_alike,
     play_batch,
 )
-from tests.plain_python import call_in_plain_python
+from tests.plain_python import PlainCall
 
 # --- a batch equals singles -----------------------------------------------------------------------
 
@@ -158,8 +158,8 @@ def digest_of_batches() -> str:
     return seen.hexdigest()
 
 
-def test_plain_python_gives_the_same_batch_as_compiled_code() -> None:
-    assert call_in_plain_python(digest_of_batches) == digest_of_batches()
+def test_plain_python_gives_the_same_batch_as_compiled_code(in_plain_python: PlainCall) -> None:
+    assert in_plain_python(digest_of_batches) == digest_of_batches()
 
 
 def test_all_games_of_a_batch_without_a_seed_are_different() -> None:

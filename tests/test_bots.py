@@ -11,7 +11,7 @@ from alhambra_env.engine.editions import EDITIONS, EditionName
 from alhambra_env.engine.material import MAX_PLAYERS, N_CURRENCIES, N_VALUES
 from alhambra_env.options import Hands
 from alhambra_env.players import Player, PolicyPlayer, as_player
-from tests.plain_python import call_in_plain_python
+from tests.plain_python import PlainCall
 
 QUICK: dict[str, dict[str, Any]] = {"rollout": {"playouts": 2, "candidates": 2}}
 ALL = [kind.name for kind in BOTS]
@@ -107,8 +107,8 @@ def histories_of_bots() -> str:
     return str(histories)
 
 
-def test_plain_python_chooses_as_compiled_code_does() -> None:
-    assert call_in_plain_python(histories_of_bots) == histories_of_bots()
+def test_plain_python_chooses_as_compiled_code_does(in_plain_python: PlainCall) -> None:
+    assert in_plain_python(histories_of_bots) == histories_of_bots()
 
 
 def test_saver_takes_the_most_money_and_pays_exactly() -> None:

@@ -3,12 +3,14 @@
 import json
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 pytest.importorskip("torch", reason="attacks on training need PyTorch")
 
-from tests.fuzz.attack import ACCEPTED, REFUSED, Broken, refuses
+from tests.fuzz import arguments
+from tests.fuzz.attack import ACCEPTED, REFUSED, Broken, case_rng, refuses
 from tests.fuzz.kinds import KINDS, kind_called
 from tests.fuzz.runner import CRASH, HANG, Process, Tally, attack_for
 from tests.fuzz.worker import outcome_of
@@ -32,6 +34,19 @@ def test_what_was_found_once_is_fixed(found: tuple[str, int, str]) -> None:
     name, case, _ = found
     outcome, trace = outcome_of(kind_called(name), case)
     assert outcome in (REFUSED, ACCEPTED), trace
+
+
+def test_a_case_passes_the_same_settings_whenever_it_is_made(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def settings_of(case: int) -> Any:
+        return arguments.calls(case_rng("arguments", case))["SingleEnv"]()
+
+    arguments.calls(case_rng("arguments", 0))  # makes what is attacked
+    monkeypatch.setattr(arguments, "SingleEnv", dict)
+    # Both are kept, so that objects of the one lie elsewhere in memory than those of the other.
+    once, again = [[settings_of(case) for case in range(500)] for _ in range(2)]
+    assert [list(settings) for settings in once] == [list(settings) for settings in again]
 
 
 def test_an_alarm_within_an_attack_is_not_taken_for_a_refusal() -> None:

@@ -13,7 +13,7 @@ from alhambra_env.envs.vector import VectorSingleEnv
 from alhambra_env.observation.layout import Layout
 
 FORMS = ("flat", "dict")
-KEYS = {"observation_key": "observations", "mask_key": "legal"}
+KEYS: Any = {"observation_key": "observations", "mask_key": "legal"}
 
 
 def last_of(env: Any) -> tuple[Any, np.ndarray]:

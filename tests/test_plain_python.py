@@ -17,7 +17,7 @@ from alhambra_env.envs.vector import VectorSingleEnv
 from alhambra_env.loops.teacher import NOISE_RANGE, Decisions, Teacher, record_games
 from alhambra_env.observation.layout import Layout
 from alhambra_env.options import GameRules
-from tests.plain_python import call_in_plain_python
+from tests.plain_python import PlainCall
 from training.frozen import FrozenPolicy
 from training.networks import ChoiceNetwork, list_choices
 from training.vec_env import SelfPlayEnv
@@ -134,5 +134,7 @@ def digest_of_a_teacher() -> str:
         digest_of_a_teacher,
     ],
 )
-def test_plain_python_does_as_compiled_code_does(play: Callable[[], str]) -> None:
-    assert call_in_plain_python(play) == play()
+def test_plain_python_does_as_compiled_code_does(
+    play: Callable[[], str], in_plain_python: PlainCall
+) -> None:
+    assert in_plain_python(play) == play()

@@ -1,19 +1,15 @@
 """Same seed, same actions: the same bytes, however the game is run."""
 
 import hashlib
-import os
 import random
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
 from alhambra_env import Game
 from alhambra_env.engine.editions import EditionName
 from tests.golden import choose_varied
+from tests.plain_python import PlainCall
 
-ROOT = Path(__file__).parent.parent
 SETTINGS = [("german", 2), ("polish", 3), ("italian", 6)]
 
 
@@ -38,23 +34,10 @@ def digest_of_game(
 
 @pytest.mark.parametrize(("edition", "num_players"), SETTINGS)
 def test_plain_python_plays_the_same_bytes_as_compiled_code(
-    edition: EditionName, num_players: int
+    edition: EditionName, num_players: int, in_plain_python: PlainCall
 ) -> None:
-    script = (
-        "import numba; assert numba.config.DISABLE_JIT\n"
-        "from tests.test_same_game import digest_of_game\n"
-        f"print(digest_of_game({edition!r}, {num_players}))"
-    )
-    run = subprocess.run(
-        # Warnings are errors, because in plain NumPy an overflow is only a warning.
-        [sys.executable, "-W", "error", "-c", script],
-        env=os.environ | {"NUMBA_DISABLE_JIT": "1"},
-        cwd=ROOT,
-        check=True,
-        capture_output=True,
-        text=True,
-    )
-    assert run.stdout.strip() == digest_of_game(edition, num_players)
+    plain = in_plain_python(digest_of_game, edition, num_players)
+    assert plain == digest_of_game(edition, num_players)
 
 
 @pytest.mark.parametrize(("edition", "num_players"), SETTINGS)

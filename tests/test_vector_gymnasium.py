@@ -10,9 +10,9 @@ import pytest
 from gymnasium.vector import AutoresetMode
 from gymnasium.wrappers.vector import RecordEpisodeStatistics
 
-from alhambra_env import ENV_ID
+from alhambra_env import ENV_ID, GameBatch
 from alhambra_env.envs.vector import VectorSingleEnv
-from tests.vector_games import choose, flatten, flatten_one, inside, make
+from tests.vector_games import choose, flatten, flatten_one, inside, make, peak_memory
 
 # --- what Gymnasium expects -----------------------------------------------------------------------
 
@@ -31,6 +31,12 @@ def test_the_spaces_are_those_of_single_environments_in_a_batch(form: str, num_e
     assert env.observation_space == same.observation_space
     observations, _ = env.reset(seed=3)
     assert env.observation_space.contains(observations)
+
+
+def test_environments_take_little_more_memory_than_their_games() -> None:
+    games = peak_memory(lambda: GameBatch(300, num_players=6))
+    environments = peak_memory(lambda: make(300, num_players=6))
+    assert games < environments < 1.1 * games
 
 
 def test_games_are_reset_in_the_step_in_which_they_end_if_that_is_asked_for() -> None:

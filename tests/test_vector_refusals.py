@@ -11,11 +11,12 @@ from alhambra_env import IllegalAction, actions
 from alhambra_env.actions import N_ACTIONS
 from alhambra_env.bots import BOT_NAMES
 from alhambra_env.engine.editions import EDITION_NAMES
+from alhambra_env.envs import vector
 from alhambra_env.envs.vector import VectorSingleEnv
 from alhambra_env.observation.pieces import PIECE_NAMES
 from alhambra_env.options import REWARD_NAMES
 from tests.refusals import assert_refused
-from tests.vector_games import batch_of, inside, make, trace
+from tests.vector_games import batch_of, inside, make, peak_memory, trace
 
 
 @pytest.mark.parametrize("game", [0, 4])
@@ -82,3 +83,25 @@ def test_a_setting_that_makes_no_sense_is_refused_with_what_is_allowed(
     settings: dict[str, Any], message: str, allowed: Iterable[str]
 ) -> None:
     assert_refused(VectorSingleEnv, settings, message, allowed)
+
+
+def test_settings_are_refused_before_memory_is_taken_for_the_games() -> None:
+    def refuse() -> None:
+        with pytest.raises(ValueError, match="seat"):
+            VectorSingleEnv(100_000, seat=3)
+
+    assert peak_memory(refuse) < 1_000_000
+
+
+def test_too_many_games_for_the_memory_fail_before_anything_else_is_made_for_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def no_memory(*args: Any, **kwargs: Any) -> None:
+        raise MemoryError("Unable to allocate")
+
+    def fail() -> None:
+        with pytest.raises(MemoryError):
+            VectorSingleEnv(100_000)
+
+    monkeypatch.setattr(vector, "GameBatch", no_memory)
+    assert peak_memory(fail) < 1_000_000

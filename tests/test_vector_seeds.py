@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.plain_python import call_in_plain_python
+from tests.plain_python import PlainCall
 from tests.vector_games import Vector, batch_of, choose, inside, make, seats_of, trace
 
 # --- seeding --------------------------------------------------------------------------------------
@@ -33,8 +33,8 @@ def digest_of_games() -> str:
     return hashlib.sha256(b"".join(trace(env, seed=25, steps=40))).hexdigest()
 
 
-def test_plain_python_plays_the_same_games_as_compiled_code() -> None:
-    assert call_in_plain_python(digest_of_games) == digest_of_games()
+def test_plain_python_plays_the_same_games_as_compiled_code(in_plain_python: PlainCall) -> None:
+    assert in_plain_python(digest_of_games) == digest_of_games()
 
 
 def test_a_reset_without_a_seed_goes_on_from_the_last_one() -> None:

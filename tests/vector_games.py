@@ -1,5 +1,7 @@
 """Games in the Gymnasium vector environment, for its tests."""
 
+import tracemalloc
+from collections.abc import Callable
 from typing import Any
 
 import gymnasium
@@ -77,3 +79,14 @@ def trace(env: Vector, seed: Any, steps: int = 60) -> list[bytes]:
         if "final_info" in infos:
             seen.append(infos["final_info"]["scores"][infos["_final_info"]].tobytes())
     return seen
+
+
+def peak_memory(action: Callable[[], object]) -> int:
+    """Return the bytes that are in use at most while something is done, more than before."""
+    action()  # so that nothing is compiled below
+    tracemalloc.start()
+    try:
+        action()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()

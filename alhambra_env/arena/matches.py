@@ -146,6 +146,8 @@ def check_amounts(deals: int, workers: int | None) -> None:
 
 def _progress_bar(shown: bool) -> Progress:
     console = Console(stderr=True)
+    is_disabled = not (shown and console.is_terminal)
+    console.quiet = is_disabled  # rich below 14.3 ends even a disabled bar with an empty line
     return Progress(
         TextColumn("{task.description}"),
         BarColumn(),
@@ -153,7 +155,7 @@ def _progress_bar(shown: bool) -> Progress:
         TextColumn("of {task.fields[games]} games each"),
         TimeRemainingColumn(),
         console=console,
-        disable=not (shown and console.is_terminal),
+        disable=is_disabled,
         transient=True,
     )
 

@@ -5,7 +5,7 @@ gymnasium.make("alhambra_env/Alhambra-v0", num_players=3, opponents=["random", "
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import Any, cast
 
 import gymnasium
 import numpy as np
@@ -192,22 +192,22 @@ class SingleEnv(gymnasium.Env[Any, Any]):
         chosen = action if self._illegal == "raise" else self._legal_or_other(action)
         if chosen is None:
             self._has_ended = True
-            return self._observe(), ILLEGAL_REWARD, True, False, self._info(illegal=action)
+            return self._observe(), ILLEGAL_REWARD, True, False, self._info(action)
         reward = self._step(chosen)
         self._has_reset = False  # if an opponent fails, the game is left in the middle
         reward += self._play_others()
         self._has_reset = True
         if self.render_mode == "human":
             self.render()
-        replaced = None if chosen == action else action
+        illegal = () if chosen is action else (action,)
         # The turn limit gives the outcome reward, too: nothing to bootstrap, so it terminates.
-        return self._observe(), reward, self.game.over, False, self._info(illegal=replaced)
+        return self._observe(), reward, self.game.over, False, self._info(*illegal)
 
-    def _legal_or_other(self, action: Any) -> int | None:
+    def _legal_or_other(self, action: Any) -> Any:
         """Return the action if it is legal; otherwise a random one, or None to end the episode."""
         legal = self.game.legal_actions()
         if not isinstance(action, bool | np.bool_) and action in legal:
-            return int(action)
+            return action
         return None if self._illegal == "end" else int(self.np_random.choice(legal))
 
     def _step(self, action: int) -> float:
@@ -249,11 +249,11 @@ class SingleEnv(gymnasium.Env[Any, Any]):
         buffer = self._format.layout.observe(self.game.states, 0, self.seat)
         return self._format.show(buffer, self.game.action_mask())
 
-    def _info(self, illegal: Any = None) -> dict[str, Any]:
-        """Return the mask; what was illegal, if anything; and how the game ended, if it did."""
+    def _info(self, *illegal: Any) -> dict[str, Any]:
+        """Return the mask; the illegal action, if there was one; how the game ended, if it did."""
         info: dict[str, Any] = {"action_mask": self.game.action_mask()}
-        if illegal is not None:
-            info["illegal_action"] = illegal
+        if illegal:
+            info["illegal_action"] = illegal[0]
         if self.game.over:
             info |= final_info(np.array(self.game.scores), self.seat, self.game.truncated)
         return info
@@ -264,4 +264,4 @@ class SingleEnv(gymnasium.Env[Any, Any]):
 
     def render(self) -> Any:
         """Return the table as text (`"ansi"`) or picture (`"rgb_array"`), or print it."""
-        return render_game(self.game, self.render_mode)
+        return render_game(self.game, cast(RenderMode | None, self.render_mode))

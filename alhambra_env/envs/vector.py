@@ -5,6 +5,7 @@ gymnasium.make_vec("alhambra_env/Alhambra-v0", num_envs=256, opponents=["random"
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
+from functools import cached_property
 from typing import Any
 
 import gymnasium
@@ -94,7 +95,6 @@ class VectorSingleEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
     single_action_space: gymnasium.spaces.Space[Any]
     single_observation_space: gymnasium.spaces.Space[Any]
     action_space: gymnasium.spaces.Space[Any]
-    observation_space: gymnasium.spaces.Space[Any]
     batch: GameBatch
     """The games; read only."""
     learners: Learners
@@ -153,18 +153,28 @@ class VectorSingleEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
             margin=float(kind == MARGIN),
             skips=SKIP_LEARNERS if skip_forced else SKIP_NONE,
         )
-        self._seat_opponents(choose_opponents(opponents, rules.num_players))
+        others = choose_opponents(opponents, rules.num_players)
         self._fixed_seat = choose_seat(seat, rules.num_players)
         self._copy = copy
         self._rng = np.random.default_rng()
         self._has_reset = False
         self._has_ended = np.zeros(self.num_envs, np.bool_)
         """Games that ended and were not reset since."""
-        self.batch = self._new_batch(None)
+        self.batch = self._new_batch(None)  # first: if there is no memory, this says so at once
+        self._seat_opponents(others)
         self.single_action_space = gymnasium.spaces.Discrete(N_ACTIONS)
         self.single_observation_space = self._format.space()
         self.action_space = batch_space(self.single_action_space, self.num_envs)
-        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+
+    # Gymnasium declares an attribute that may be written to.
+    @cached_property
+    def observation_space(self) -> gymnasium.spaces.Space[Any]:  # type: ignore[override]
+        """The space of the observations of all games.
+
+        It is made when somebody asks for it: its limits, which Gymnasium writes out for each game,
+        take more memory than the games.
+        """
+        return batch_space(self.single_observation_space, self.num_envs)
 
     def _seat_opponents(self, others: Sequence[Policy | Player]) -> None:
         """Separate bots from Python opponents, and copy the latter for every game."""

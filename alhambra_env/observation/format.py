@@ -78,7 +78,7 @@ class ObservationFormat:
             return self.layout.space()
         if self.layout.form == "flat":
             return gymnasium.spaces.Box(0, 1, (self.layout.size,), np.float32)
-        boxes = {
+        boxes: dict[str, gymnasium.spaces.Space[Any]] = {
             name: gymnasium.spaces.Box(0, 1, shape, np.float32)
             for name, shape in self.layout.shapes.items()
         }

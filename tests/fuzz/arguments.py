@@ -1,7 +1,7 @@
 """Arguments that nobody should pass, to everything that users call."""
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
@@ -19,8 +19,11 @@ from alhambra_env.record import replay
 from tests.fuzz import nasty
 from tests.fuzz.attack import Broken, refuses
 
-_LARGEST = 100_000
-"""Games at a time that are really tried: more would only show that memory has an end."""
+_LARGEST = 2**15
+"""Games at a time that are really tried; for six players they take nearly `MOST_MEMORY`.
+
+More would only show that memory has an end.
+"""
 
 
 @cache
@@ -51,11 +54,6 @@ _BATCH_SETTINGS = ("num_players", "edition", "hands", "reward", "pieces", "max_t
 _ENV_SETTINGS = (*_BATCH_SETTINGS, "observation")
 
 
-def _env(given: Callable[[], Any], *keys: str) -> dict[str, Any]:
-    chooser = random.Random(repr(given()))
-    return {key: given() for key in chooser.sample(keys or _ENV_SETTINGS, 2)}
-
-
 def _small(value: Any) -> Any:
     """Return what stands for a number of games, unless it is a large one."""
     try:
@@ -74,6 +72,9 @@ def calls(rng: random.Random) -> dict[str, Callable[[], object]]:
     def some(count: int) -> list[Any]:
         return [given() for _ in range(count)]
 
+    def settings(keys: Sequence[str] = _ENV_SETTINGS) -> dict[str, Any]:
+        return {key: given() for key in rng.sample(keys, 2)}
+
     game, batch, layout = fixed["game"], fixed["batch"], fixed["layout"]
     return {
         "Game": lambda: _game(given),
@@ -82,7 +83,7 @@ def calls(rng: random.Random) -> dict[str, Callable[[], object]]:
         "Game.resample": lambda: game.resample(*some(rng.randint(2, 3))),
         "Game.from_bytes": lambda: Game.from_bytes(given()),
         "Game.from_state": lambda: Game.from_state(given()),
-        "GameBatch": lambda: GameBatch(_small(given()), **_env(given, *_BATCH_SETTINGS)),
+        "GameBatch": lambda: GameBatch(_small(given()), **settings(_BATCH_SETTINGS)),
         "GameBatch.seed": lambda: GameBatch(2, seed=given(), num_threads=_small(given())),
         "GameBatch.step": lambda: batch.step(given()),
         "GameBatch.step 2": lambda: batch.step(np.array(some(3), dtype=object)),
@@ -91,19 +92,19 @@ def calls(rng: random.Random) -> dict[str, Callable[[], object]]:
         "GameBatch.final_observation": lambda: batch.final_observation(given(), given()),
         "Layout": lambda: Layout(*some(rng.randint(1, 3))),
         "Layout.split": lambda: layout.split(given()),
-        "env": lambda: alhambra_v0.env(**_env(given)),
+        "env": lambda: alhambra_v0.env(**settings()),
         "env.step": lambda: fixed["aec"].step(given()),
         "env.reset": lambda: fixed["aec"].reset(seed=given()),
         "raw_env.step": lambda: fixed["raw"].step(given()),
         "raw_env.observe": lambda: fixed["raw"].observe(given()),
-        "SingleEnv": lambda: SingleEnv(**_env(given)),
+        "SingleEnv": lambda: SingleEnv(**settings()),
         "SingleEnv.opponents": lambda: SingleEnv(opponents=given(), seat=given()),
         "SingleEnv.step": lambda: fixed["single"].step(given()),
         "SingleEnv.reset": lambda: fixed["single"].reset(seed=given()),
-        "VectorSingleEnv": lambda: VectorSingleEnv(_small(given()), **_env(given)),
+        "VectorSingleEnv": lambda: VectorSingleEnv(_small(given()), **settings()),
         "VectorSingleEnv.step": lambda: fixed["vector"].step(given()),
         "VectorSingleEnv.reset": lambda: fixed["vector"].reset(seed=given()),
-        "gymnasium.make": lambda: gymnasium.make(ENV_ID, **_env(given)),
+        "gymnasium.make": lambda: gymnasium.make(ENV_ID, **settings()),
         "actions.name": lambda: actions.name(given()),
         "actions.parse": lambda: actions.parse(given()),
         "actions.decode": lambda: actions.decode(given()),

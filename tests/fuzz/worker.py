@@ -19,7 +19,7 @@ from tests.fuzz.attack import Broken, Kind, case_rng
 from tests.fuzz.kinds import KINDS, kind_called
 
 WARM_UP_CASE = 0
-MOST_MEMORY = 1_000_000_000
+MOST_MEMORY = 2**30
 """Bytes that a case may need more than all cases before it."""
 
 
