@@ -19,6 +19,7 @@ from .engine.material import NONE
 from .engine.rng import seed_words
 from .engine.seeds import SeedArrays, advance_seeds
 from .engine.state import new_states
+from .engine.threads import start_threads
 from .errors import IllegalAction
 from .loops.batch import (
     BatchArrays,
@@ -172,6 +173,7 @@ class GameBatch:
         actions = self.check_actions(actions)
         run = step_games if self.num_threads == 1 else step_games_parallel
         if self.num_threads > 1:
+            start_threads()
             numba.set_num_threads(self.num_threads)
         run(actions, self.arrays, self._bounds, self._reward, self.layout is not None)
         if self.done.any():

@@ -90,3 +90,22 @@ raise SystemExit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
 def test_a_process_that_has_used_one_thread_only_can_fork() -> None:
     subprocess.run([sys.executable, "-c", FORK], cwd=ROOT, check=True, timeout=120)
+
+
+@several
+def test_other_libraries_keep_their_number_of_threads() -> None:
+    pytest.importorskip("torch", reason="needs PyTorch")
+    code = (
+        "import torch; torch.set_num_threads(1)\n"
+        "import alhambra_env\n"
+        "assert torch.get_num_threads() == 1, 'after import'\n"
+        "from alhambra_env.players import as_player\n"
+        "player = as_player('ppo_3p')\n"
+        "player.choose(alhambra_env.Game(3, seed=0))\n"
+        "assert torch.get_num_threads() == 1, 'after a decision of an agent'\n"
+        "batch = alhambra_env.GameBatch(64, num_threads=2, seed=0)\n"
+        "batch.step(batch.masks.argmax(axis=1))\n"
+        "assert torch.get_num_threads() == 1, 'after a step with two threads'\n"
+        "import numba; assert numba.get_num_threads() == 2"
+    )
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)

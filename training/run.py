@@ -15,6 +15,7 @@ from stable_baselines3.common.logger import Logger
 from alhambra_env.agents.checkpoint import RESUME, explained
 from alhambra_env.agents.network import LARGEST_WEIGHT, check_weights
 from alhambra_env.batch import MAX_THREADS
+from alhambra_env.engine.threads import start_threads
 
 from .buffer import ByteBuffer
 from .checkpoint import Checkpoint, Row, save_checkpoint, shapes_of
@@ -259,6 +260,7 @@ def folder_of(config: Config) -> Path:
 def use_threads(threads: int) -> None:
     """Set the number of threads of PyTorch, and of compiled loops up to the number of cores."""
     torch.set_num_threads(threads)
+    start_threads()
     numba.set_num_threads(min(threads, MAX_THREADS))
 
 

@@ -7,8 +7,9 @@ of everything that compiled code is made from, so a change anywhere gives a new 
 
 import hashlib
 from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeVar, cast
 
 import numba
 import numpy as np
@@ -17,6 +18,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic, overload
 
 from . import cache
+from .threads import start_threads
 
 PACKAGE: Final = Path(__file__).resolve().parent.parent
 
@@ -60,8 +62,18 @@ def jit(function: _F) -> _F:
 
 
 def jit_parallel(function: _F) -> _F:
-    """Like `jit`, for functions with a `numba.prange` that is worth several threads."""
-    return _compile(function, parallel=True)
+    """Like `jit`, for functions with a `numba.prange` that is worth several threads.
+
+    They can be called from Python only.
+    """
+    compiled = _compile(function, parallel=True)
+
+    @wraps(function)
+    def run(*args: Any) -> Any:
+        start_threads()
+        return compiled(*args)
+
+    return cast(_F, run)
 
 
 @intrinsic
