@@ -198,7 +198,12 @@ def test_maskable_ppo_learns_on_the_vector_environment(form: str) -> None:
 def test_the_same_seed_learns_the_same(tmp_path: Any) -> None:
     learnt = []
     for _ in range(2):
-        vector = gymnasium.make_vec(ENV_ID, num_envs=4, pieces=["hand", "market", "display"])
+        vector = gymnasium.make_vec(
+            ENV_ID,
+            num_envs=4,
+            autoreset_mode="same_step",
+            pieces=["hand", "market", "display"],
+        )
         model = make_learner(Adapter(vector), "flat")
         learn(model)
         learnt.append(parameters_of(model))

@@ -189,26 +189,23 @@ class SingleEnv(gymnasium.Env[Any, Any]):
             raise gymnasium.error.ResetNeeded("the game is over: call reset to start another")
         if isinstance(action, np.ndarray) and action.size == 1:
             action = action.item()
-        chosen = action if self._illegal == "raise" else self._legal_or_other(action)
-        if chosen is None:
+        illegal = () if self._illegal == "raise" or self._is_legal(action) else (action,)
+        if illegal and self._illegal == "end":
             self._has_ended = True
             return self._observe(), ILLEGAL_REWARD, True, False, self._info(action)
-        reward = self._step(chosen)
+        if illegal:
+            action = int(self.np_random.choice(self.game.legal_actions()))
+        reward = self._step(action)
         self._has_reset = False  # if an opponent fails, the game is left in the middle
         reward += self._play_others()
         self._has_reset = True
         if self.render_mode == "human":
             self.render()
-        illegal = () if chosen is action else (action,)
         # The turn limit gives the outcome reward, too: nothing to bootstrap, so it terminates.
         return self._observe(), reward, self.game.over, False, self._info(*illegal)
 
-    def _legal_or_other(self, action: Any) -> Any:
-        """Return the action if it is legal; otherwise a random one, or None to end the episode."""
-        legal = self.game.legal_actions()
-        if not isinstance(action, bool | np.bool_) and action in legal:
-            return action
-        return None if self._illegal == "end" else int(self.np_random.choice(legal))
+    def _is_legal(self, action: Any) -> bool:
+        return not isinstance(action, bool | np.bool_) and action in self.game.legal_actions()
 
     def _step(self, action: int) -> float:
         """Play an action of any seat; return the learner's reward."""
