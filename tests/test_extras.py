@@ -26,6 +26,8 @@ def test_the_packages_of_each_extra_are_those_of_pyproject() -> None:
     names = packages_distributions()
     for extra, packages in EXTRAS.items():
         declared = {plain(name) for name in project["optional-dependencies"][extra]}
+        if extra not in ("arena", "train") and not set(packages) <= set(names):
+            continue  # not installed by `make test`
         found = {plain(each) for package in packages for each in names[package]}
         assert found == declared - {project["name"]}
 
