@@ -155,5 +155,6 @@ def load_player(text: str) -> IsmctsPlayer:
         key, sign, value = part.partition("=")
         if not sign:
             raise ValueError(f"the settings of {NAME} are written name=value, not {shown(part)}")
-        given[one_of(key, _SETTINGS, f"setting of {NAME}")] = _SETTINGS[key](value)
+        read = _SETTINGS[one_of(key, _SETTINGS, f"setting of {NAME}")]
+        given[key] = read(value)
     return IsmctsPlayer(**given, name=f"{NAME}:{text}" if text else NAME)
