@@ -5,6 +5,7 @@ import random
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -323,3 +324,11 @@ def test_openspiel_is_imported_only_for_its_player() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+def test_the_example_plays_a_game() -> None:
+    script = Path(__file__).parent.parent / "examples" / "openspiel_ismcts.py"
+    words = [sys.executable, str(script), "--simulations", "5"]
+    done = subprocess.run(words, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "returns [" in done.stdout

@@ -312,7 +312,7 @@ class AlhambraObserver:
         if self._is_recalling:
             # Search looks it up several times at every node, and the text below takes 100 us.
             buffer = self._layout.observe(state.position.states, 0, player)
-            return f"player {player} sees {blake2b(buffer, digest_size=16).hexdigest()}"
+            return f"player {player} sees {blake2b(buffer.tobytes(), digest_size=16).hexdigest()}"
         return dumps({"player": player, **_known(state.position, player, self._hands)})
 
 
