@@ -23,9 +23,10 @@ from alhambra_env.adapters.ismcts import IsmctsPlayer, PlayoutEvaluator
 from alhambra_env.adapters.openspiel import AlhambraGame, register
 from alhambra_env.arena import match
 from alhambra_env.engine.rewards import margins
+from alhambra_env.envs.single import SingleEnv
 from alhambra_env.observation.layout import Layout
 from alhambra_env.options import HANDS, Hands
-from alhambra_env.players import as_player, ask
+from alhambra_env.players import as_player, ask, copy_of
 
 register()
 
@@ -291,6 +292,22 @@ def test_the_player_plays_editions_with_points_changed() -> None:
     player = IsmctsPlayer(simulations=5)
     assert player.choose(game) in game.legal_actions()
     assert player.choose(Game(2, seed=0)) in Game(2, seed=0).legal_actions()
+
+
+def test_a_copy_of_the_player_goes_on_alike() -> None:
+    game = Game(2, "german:may_decline=yes", seed=4)
+    player = IsmctsPlayer(simulations=30)
+    game.step(player.choose(game))
+    twin = copy_of(player)
+    assert player.choose(game) == twin.choose(game)
+
+
+def test_the_player_is_an_opponent_in_the_environments() -> None:
+    env = SingleEnv(num_players=2, opponents=["openspiel_ismcts:simulations=3"], max_turns=6)
+    env.reset(seed=0)
+    done = False
+    while not done:
+        _, _, done, _, _ = env.step(int(env.action_masks().argmax()))
 
 
 @pytest.mark.parametrize(

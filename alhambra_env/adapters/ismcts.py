@@ -125,6 +125,9 @@ class IsmctsPlayer:
         """Resample with this player's random numbers: OpenSpiel would take the time as a seed."""
         return state.resample_from_infostate(seat, self._rng.random_sample)
 
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"_game": None}  # OpenSpiel copies only games that are registered
+
     def __repr__(self) -> str:
         return f"IsmctsPlayer({self.name!r})"
 
