@@ -27,11 +27,11 @@ def main() -> None:
     """Play a game, and print its moves and returns."""
     arguments = read_arguments()
     register()
-    game = pyspiel.load_game("alhambra", {"num_players": arguments.players})
+    game = pyspiel.load_game("alhambra", {"num_players": arguments.players, "reward": "margin"})
     search = ISMCTSBot(
         game,
         PlayoutEvaluator(arguments.playouts),  # or mcts.RandomRolloutEvaluator, which is slower
-        uct_c=1.4,
+        uct_c=20,  # points
         max_simulations=arguments.simulations,
         random_state=np.random.RandomState(0),
     )

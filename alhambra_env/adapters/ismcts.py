@@ -20,10 +20,12 @@ with extras_explained():
 
 NAME: Final = "openspiel_ismcts"
 DEFAULT_SIMULATIONS: Final = 100
-DEFAULT_PLAYOUTS: Final = "random"
+DEFAULT_PLAYOUTS: Final = "builder"
 MOST_SIMULATIONS: Final = 1_000_000
 
-_UCT: Final = 1.4  # for returns from -1 to 1
+# The margin, not the outcome: a few playouts that are all lost do not tell actions apart.
+_REWARD: Final = "margin"
+_UCT: Final = 20.0  # points
 _NO_LIMIT: Final = 2**62  # every game ends after `max_turns`
 
 
@@ -67,8 +69,8 @@ class PlayoutEvaluator(mcts.Evaluator):
 class IsmctsPlayer:
     """A `Player` that chooses by OpenSpiel's IS-MCTS.
 
-    It does not cheat: each simulation starts from a position in which all that the seat does not
-    know is drawn again.
+    It maximises its margin. It does not cheat: each simulation starts from a position in which all
+    that the seat does not know is drawn again.
     """
 
     def __init__(
@@ -114,7 +116,8 @@ class IsmctsPlayer:
             raise ValueError("the game is over: there is nothing to choose")
         rules = game.rules
         if self._game is None or self._game.rules != rules:
-            self._game = AlhambraGame({**asdict(rules), "hands": self._hands, "deals": 1})
+            settings = {"hands": self._hands, "reward": _REWARD, "deals": 1}
+            self._game = AlhambraGame(asdict(rules) | settings)
         bot = ismcts.ISMCTSBot(
             self._game, self._evaluator, _UCT, self._simulations, random_state=self._rng
         )
