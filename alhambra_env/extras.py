@@ -8,6 +8,7 @@ from typing import Final
 
 EXTRAS: Final = {
     "arena": ("filelock", "matplotlib", "openskill", "rich", "scipy", "typer"),
+    "openspiel": ("pyspiel",),
     "train": (
         "pydantic",
         "sb3_contrib",

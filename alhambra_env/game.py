@@ -229,6 +229,9 @@ class Game:
         twin._hold(states, self.seed, self.history.copy(), self.masks.copy())
         return twin
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self.clone()
+
     def resample(self, seat: int, seed: int, hands: Hands = DEFAULT_HANDS) -> Self:
         """Return a copy in which everything that a seat cannot know is drawn again at random.
 

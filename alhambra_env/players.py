@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from copy import deepcopy
 from importlib import import_module
 from inspect import signature
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Final, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -21,6 +21,14 @@ from .game import Game
 from .observation.layout import Layout
 from .options import DEFAULT_FORM, DEFAULT_HANDS, Hands, ObservationForm
 from .validation import as_list, one_of, shortened, shown
+
+IMPORTED: Final = {"openspiel_ismcts": "alhambra_env.adapters.ismcts:load_player"}
+"""Players that need an extra: the import path of the function that makes one from its settings.
+
+It is imported only when the player is named, so this module does without the extra.
+"""
+
+PLAYER_NAMES: Final = (*BOT_NAMES, *AGENT_NAMES, *IMPORTED)
 
 Policy = Callable[[Any, np.ndarray], int]
 """A function from observation and mask to an action."""
@@ -88,11 +96,13 @@ def as_player(given: Any) -> Player:
 
     Args:
         given: a bot's name, with settings if it has any (`"rollout:playouts=100"`); a shipped agent
-            (`"ppo_3p"`, `"ppo_3p:search=240"`); a checkpoint (`"ppo:checkpoints/NAME"`); the import
-            path of a class or an object (`"package.module:Name"`); a function `(observation, mask)
-            -> action`; or a player.
+            (`"ppo_3p"`, `"ppo_3p:search=240"`); a checkpoint (`"ppo:checkpoints/NAME"`); one of
+            `IMPORTED` (`"openspiel_ismcts:simulations=100"`); the import path of a class or an
+            object (`"package.module:Name"`); a function `(observation, mask) -> action`; or a
+            player.
 
     Raises:
+        MissingExtra: the player needs an extra that is not installed.
         ValueError: there is no such player; the message lists the names.
         DamagedCheckpoint: a checkpoint cannot be read.
     """
@@ -102,9 +112,12 @@ def as_player(given: Any) -> Player:
             return load_player(rest)
         if prefix in AGENT_NAMES:
             return load_shipped(given)
+        if prefix in IMPORTED:
+            player: Player = _import(IMPORTED[prefix])(rest)
+            return player
         if ":" in given and prefix not in BOT_NAMES:
             return _import_player(given)
-        one_of(prefix, (*BOT_NAMES, *AGENT_NAMES), "player")
+        one_of(prefix, PLAYER_NAMES, "player")
         return make(given)
     if isinstance(given, type):
         given = _make(given)
@@ -113,7 +126,7 @@ def as_player(given: Any) -> Player:
     if callable(given):
         return PolicyPlayer(given)
     raise ValueError(
-        f"{shown(given)} is not a player: give a name ({', '.join((*BOT_NAMES, *AGENT_NAMES))}), "
+        f"{shown(given)} is not a player: give a name ({', '.join(PLAYER_NAMES)}), "
         'an import path "package.module:Name", or a function (observation, mask) -> action'
     )
 

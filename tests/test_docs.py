@@ -12,6 +12,8 @@ TRAINING = re.compile(
     r"^(?:from|import) (?:sb3_contrib|stable_baselines3|training)\b", re.MULTILINE
 )
 
+OPENSPIEL = re.compile(r"^import pyspiel\b", re.MULTILINE)
+
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_generated_tables_are_up_to_date(page: Path) -> None:
@@ -33,6 +35,8 @@ def test_python_in_the_documentation_runs(
     for block in BLOCK.findall(page.read_text(encoding="utf-8")):
         if TRAINING.search(block):
             pytest.importorskip("torch", reason="needs PyTorch")
+        if OPENSPIEL.search(block):
+            pytest.importorskip("pyspiel", reason="needs OpenSpiel: the extra openspiel")
         exec(compile(block, page.name, "exec"), names)
 
 

@@ -26,6 +26,8 @@ def test_the_packages_of_each_extra_are_those_of_pyproject() -> None:
     names = packages_distributions()
     for extra, packages in EXTRAS.items():
         declared = {plain(name) for name in project["optional-dependencies"][extra]}
+        if extra not in ("arena", "train") and not set(packages) <= set(names):
+            continue  # not installed by `make test`
         found = {plain(each) for package in packages for each in names[package]}
         assert found == declared - {project["name"]}
 
@@ -61,6 +63,11 @@ def run_without(package: str, *words: str) -> subprocess.CompletedProcess[str]:
         ("sb3_contrib", ["-m", "training.plot", "checkpoints/ppo_3p"], "train"),
         ("pydantic", ["-m", "training.share", "checkpoints/ppo_3p", "x"], "train"),
         ("rich", ["-m", "alhambra_env.cli", "bots"], "arena"),
+        (
+            "pyspiel",
+            ["-m", "alhambra_env.cli", "evaluate", "openspiel_ismcts", "random"],
+            "openspiel",
+        ),
     ],
 )
 def test_a_command_without_an_extra_prints_one_line(
@@ -77,6 +84,12 @@ def test_a_command_without_an_extra_prints_one_line(
     [
         ("filelock", "import alhambra_env.arena", "arena"),
         ("rich", "import alhambra_env.arena", "arena"),
+        ("pyspiel", "import alhambra_env.adapters.openspiel", "openspiel"),
+        (
+            "pyspiel",
+            "from alhambra_env.players import as_player; as_player('openspiel_ismcts')",
+            "openspiel",
+        ),
     ],
 )
 def test_python_code_without_an_extra_gets_an_error_that_names_it(

@@ -56,6 +56,7 @@ def evaluate(
       rollout:playouts=100   a bot with settings
       ppo_3p                 a trained agent of this package
       ppo:checkpoints/NAME   your own checkpoint
+      openspiel_ismcts       OpenSpiel's search; needs the extra openspiel
       package.module:Name    your own class or function
 
     Write NAME=PLAYER to choose the name in the tables: fast=rollout:playouts=20
