@@ -77,6 +77,8 @@ def test_a_command_without_an_extra_prints_one_line(
     [
         ("filelock", "import alhambra_env.arena", "arena"),
         ("rich", "import alhambra_env.arena", "arena"),
+        ("pyarrow", "import alhambra_env.datasets", "data"),
+        ("minari", "import alhambra_env.datasets", "data"),
     ],
 )
 def test_python_code_without_an_extra_gets_an_error_that_names_it(

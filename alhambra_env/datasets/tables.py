@@ -8,7 +8,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ..options import REWARD_NAMES
 from .replaying import Replay
 from .settings import Settings
 
@@ -17,8 +16,6 @@ ROWS_PER_GROUP: Final = 1 << 14
 
 ROWS_WITH_OBSERVATIONS: Final = 1 << 11
 """The same if observations are stored, which are large."""
-
-RETURNS: Final = tuple(f"return_{name}" for name in REWARD_NAMES)
 
 GAMES: Final = {
     "game": (pa.int32(), "number of the game, from 0"),
@@ -48,7 +45,11 @@ DECISIONS: Final = {
 """The columns of the table of decisions: type and meaning."""
 
 OBSERVATION: Final = "observation"
-"""The column of stored observations: one flat buffer of `uint8`, of fixed size."""
+"""The column of stored observations."""
+
+OBSERVATION_MEANING: Final = (
+    "what the seat observed, as one flat buffer of `uint8` (only with `--observations`)"
+)
 
 
 def games_schema() -> Any:
