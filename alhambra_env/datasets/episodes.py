@@ -99,6 +99,7 @@ def to_minari(
             action_space=gymnasium.spaces.Discrete(N_ACTIONS),
             env_spec=_env_spec(source, wanted[0], settings),
             data_format=data_format,
+            jpeg_encoding=False,  # it would lose bits
         )
         about = {
             "dataset_id": name,

@@ -289,7 +289,16 @@ def _explained(path: Path) -> Iterator[None]:
         yield
     except DamagedRecord:
         raise
-    except (OSError, ValueError, TypeError, KeyError, OverflowError, MemoryError) as error:
+    # Arrow has errors of its own, such as for types that it does not implement.
+    except (
+        pa.ArrowException,
+        OSError,
+        ValueError,
+        TypeError,
+        LookupError,
+        OverflowError,
+        MemoryError,
+    ) as error:
         reason = shortened(str(error) or type(error).__name__)
         raise DamagedRecord(f"{path} is damaged: {reason}") from None
 
