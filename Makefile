@@ -4,7 +4,7 @@
 PYTHON ?= python3
 EXTRAS ?= dev,train,data
 COVERED ?= tests
-QUICK := $(foreach name,actions aec arena batch cli game notation players record single vector,tests/test_$(name)*.py)
+QUICK := $(foreach name,actions aec arena batch cli datasets game notation players record single vector,tests/test_$(name)*.py)
 GAMES ?= 100000
 MINUTES ?= 120
 SECONDS ?= 300

@@ -38,7 +38,7 @@ def main() -> None:
     optimizer = torch.optim.Adam(network.parameters(), lr=1e-3)
 
     def logits(rows: torch.Tensor) -> torch.Tensor:
-        scores = network(observations[rows] / 16)  # bytes become numbers of about 1
+        scores: torch.Tensor = network(observations[rows] / 16)  # bytes become numbers of about 1
         return scores.masked_fill(~masks[rows], -torch.inf)
 
     for epoch in range(1, args.epochs + 1):

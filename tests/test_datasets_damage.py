@@ -157,6 +157,7 @@ def meta_changes() -> Iterator[tuple[dict[str, Any], str]]:
     yield {"shard_games": 0}, "shard_games must be"
     yield {"shard_games": 5}, "shard 0 is not full"
     yield {"observations": {"hands": "x", "pieces": []}}, "hands"
+    yield {"observations": False}, "not subscriptable"
     yield {"shards": [{}]}, "no 'games'"
     yield {"shards": 7}, "not iterable"
     yield {"shards": [{"games": 1, "decisions": 9, "files": {"../x": {}}}]}, "damaged"

@@ -95,9 +95,10 @@ class Settings:
         if not isinstance(header["rotate"], bool):
             raise ValueError(f"rotate must be true or false, not {shown(header['rotate'])}")
         stored = header["observations"]
-        layout = stored and Layout(
-            rules.num_players, hands_name(stored["hands"]), list(stored["pieces"])
-        )
+        layout = None
+        if stored is not None:
+            hands, pieces = hands_name(stored["hands"]), list(stored["pieces"])
+            layout = Layout(rules.num_players, hands, pieces)
         return cls(
             players,
             header["rotate"],
