@@ -2,9 +2,9 @@
 # Another Python: make test PYTHON=python3.13 VENV=.venv-3.13; without PyTorch: EXTRAS=dev,arena
 
 PYTHON ?= python3
-EXTRAS ?= dev,train
+EXTRAS ?= dev,train,data
 COVERED ?= tests
-QUICK := $(foreach name,actions aec arena batch cli game notation players record single vector,tests/test_$(name)*.py)
+QUICK := $(foreach name,actions aec arena batch cli datasets game notation players record single vector,tests/test_$(name)*.py)
 GAMES ?= 100000
 MINUTES ?= 120
 SECONDS ?= 300

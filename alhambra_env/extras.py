@@ -8,6 +8,7 @@ from typing import Final
 
 EXTRAS: Final = {
     "arena": ("filelock", "matplotlib", "openskill", "rich", "scipy", "typer"),
+    "data": ("h5py", "minari", "pyarrow"),
     "openspiel": ("pyspiel",),
     "train": (
         "pydantic",
@@ -18,7 +19,7 @@ EXTRAS: Final = {
         "yaml",
     ),
 }
-"""The modules that each extra of `pyproject.toml` installs; `train` includes `arena`."""
+"""The modules that each extra of `pyproject.toml` installs; the others include `arena`."""
 
 
 class MissingExtra(ModuleNotFoundError):

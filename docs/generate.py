@@ -8,7 +8,7 @@ import ast
 import random
 import re
 import tomllib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from alhambra_env import Game
@@ -242,6 +242,31 @@ def _summary(path: Path) -> str:
     return " ".join(docstring.split("\n\n")[0].split()).replace("|", "\\|")
 
 
+def table_of_dataset_games() -> str:
+    """The columns of the games of a data set."""
+    from alhambra_env.datasets.tables import GAMES  # needs the extra `data`
+
+    return _table_of_columns(GAMES)
+
+
+def table_of_dataset_decisions() -> str:
+    """The columns of the decisions of a data set."""
+    from alhambra_env.datasets.tables import DECISIONS, OBSERVATION, OBSERVATION_MEANING
+
+    stored = {OBSERVATION: ("fixed_size_binary", OBSERVATION_MEANING)}
+    return _table_of_columns(DECISIONS | stored)
+
+
+def _table_of_columns(columns: Mapping[str, tuple[object, str]]) -> str:
+    return _rows(
+        ("column", "type", "meaning"),
+        (
+            (f"`{name}`", f"`{kind}`".replace("item: ", "").replace("element: ", ""), meaning)
+            for name, (kind, meaning) in columns.items()
+        ),
+    )
+
+
 TABLES: dict[str, Callable[[], str]] = {
     "layers": picture_of_layers,
     "rooms": table_of_rooms,
@@ -258,6 +283,8 @@ TABLES: dict[str, Callable[[], str]] = {
     "weights": table_of_weights,
     "ladder": table_of_ladder,
     "checkpoints": table_of_checkpoints,
+    "dataset_games": table_of_dataset_games,
+    "dataset_decisions": table_of_dataset_decisions,
 }
 
 

@@ -28,6 +28,26 @@ def in_plain_python(pytestconfig: pytest.Config) -> PlainCall:
     return partial(call_in_plain_python, pytestconfig.getoption("pythonwarnings") or ())
 
 
+# --- data sets; imported late, because they need pyarrow and Minari -----------------------------
+
+
+@pytest.fixture(scope="session")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data set of seven games in three shards, with observations; read only."""
+    from alhambra_env.datasets import create_dataset
+    from tests.data_sets import PLAYERS
+
+    folder = tmp_path_factory.mktemp("recorded") / "data"
+    create_dataset(PLAYERS, folder, games=7, seed=5, shard_games=3, observations=True)
+    return folder
+
+
+@pytest.fixture
+def recorded_copy(recorded: Path, tmp_path: Path) -> Path:
+    """A copy of it that a test may change."""
+    return Path(shutil.copytree(recorded, tmp_path / "copy"))
+
+
 # --- training runs; imported late, because they need PyTorch --------------------------------------
 
 

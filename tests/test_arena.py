@@ -155,7 +155,7 @@ def test_a_long_match_is_spread_over_the_cores_unless_told_otherwise(
         return []
 
     monkeypatch.setattr("alhambra_env.arena.matches._play_in_processes", note)
-    monkeypatch.setattr("alhambra_env.arena.matches.SECONDS_BEFORE_WORKERS", -1.0)
+    monkeypatch.setattr("alhambra_env.arena.processes.SECONDS_BEFORE_WORKERS", -1.0)
     monkeypatch.setattr(os, "cpu_count", lambda: 4)
     match(PLAYERS[:2], 2, deals=9)
     match(PLAYERS[:2], 2, deals=3)

@@ -90,6 +90,8 @@ def test_a_command_without_an_extra_prints_one_line(
             "from alhambra_env.players import as_player; as_player('openspiel_ismcts')",
             "openspiel",
         ),
+        ("pyarrow", "import alhambra_env.datasets", "data"),
+        ("minari", "import alhambra_env.datasets", "data"),
     ],
 )
 def test_python_code_without_an_extra_gets_an_error_that_names_it(

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 pytest.importorskip("torch", reason="attacks on training need PyTorch")
+pytest.importorskip("minari", reason="attacks on data sets need the extra `data`")
 
 from tests.fuzz import arguments
 from tests.fuzz.attack import ACCEPTED, REFUSED, Broken, case_rng, refuses

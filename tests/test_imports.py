@@ -5,7 +5,10 @@ import sys
 
 import pytest
 
-HEAVY = ("torch", "stable_baselines3", "matplotlib", "scipy", "pandas", "rich", "typer", "training")
+HEAVY = (
+    *("torch", "stable_baselines3", "matplotlib", "scipy", "pandas", "rich", "typer", "training"),
+    *("pyarrow", "minari", "h5py"),
+)
 STEP = """
 import alhambra_env
 game = alhambra_env.Game(seed=0)

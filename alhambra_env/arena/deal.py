@@ -70,36 +70,56 @@ class Dealer:
         players = [self._copies[player][seats[:i].count(player)] for i, player in enumerate(seats)]
         names = [self._names[player] for player in seats]
         where = f"in deal {deal}, rotation {rotation}"
-        for seat, player in enumerate(players):
-            try:
-                player.begin(player_seed(match.seed, deal, rotation, seat))
-            except Exception as error:
-                blame(error, f"{names[seat]} on seat {seat} {where}")
-                raise
-        # Not a subclass of Bot, which may override `choose`
-        bots = [player for player in players if type(player) is Bot]
-        if len(bots) == len(players):
-            decisions = play_compiled(game, bots)
-        else:
-            decisions = _play_python(game, players, names, where)
+        seeds = [player_seed(match.seed, deal, rotation, seat) for seat in range(len(seats))]
+        decisions = play_game(game, players, seeds, names, where)
         return GameResult(seats, tuple(game.scores), tuple(decisions))
+
+
+def play_game(
+    game: Game, players: Sequence[Player], seeds: Sequence[int], names: Sequence[str], where: str
+) -> list[int]:
+    """Play a game to its end; all lists are by seat. Returns how many decisions each seat made.
+
+    Args:
+        game: a new game; the actions are added to its history.
+        players: they share no mutable state.
+        seeds: for the random numbers of each player.
+        names: what an error calls the players.
+        where: how an error says which game it was, such as `"in game 7"`.
+
+    Raises:
+        IllegalAction: a player chose one; the message says who, where and what.
+    """
+    for seat, player in enumerate(players):
+        try:
+            player.begin(seeds[seat])
+        except Exception as error:
+            blame(error, f"{names[seat]} on seat {seat} {where}")
+            raise
+    # Not a subclass of Bot, which may override `choose`
+    bots = [player for player in players if type(player) is Bot]
+    if len(bots) == len(players):
+        return play_compiled(game, bots)
+    return _play_python(game, players, names, where)
 
 
 def play_compiled(game: Game, bots: Sequence[Bot], seconds: float = math.inf) -> list[int]:
     """Play a game between bots to its end, or for about `seconds`; `begin` was called before.
 
-    Returns how many decisions each seat made. The game's history is not kept.
+    Returns how many decisions each seat made.
     """
     decisions = np.zeros(len(bots), np.int64)
     arrays = _arrays_of(bots)
-    burst = FIRST_BURST
+    actions = np.zeros(FIRST_BURST, np.int64)
     begin = last = time.perf_counter()
-    while not play_bots(game.states, game.masks, arrays, burst, decisions):
+    while not game.over:
+        played = play_bots(game.states, game.masks, arrays, actions, decisions)
+        game.history += actions[:played].tolist()
         now = time.perf_counter()
         if now - begin > seconds:
             break
         if now - last < BURST_SECONDS:
-            burst *= 2
+            actions = np.zeros(2 * actions.size, np.int64)
         last = now
     for bot, rng in zip(bots, arrays[2], strict=True):
         bot.rng[:] = rng  # as if the bot had chosen from Python
@@ -111,7 +131,7 @@ def warm_up() -> None:
     """Compile the loop that plays bots, so that no measured time includes it."""
     game = Game(2, seed=0)
     arrays = _arrays_of([Bot("random"), Bot("random")])
-    play_bots(game.states, game.masks, arrays, 0, np.zeros(2, np.int64))
+    play_bots(game.states, game.masks, arrays, np.zeros(0, np.int64), np.zeros(2, np.int64))
 
 
 def _arrays_of(bots: Sequence[Bot]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

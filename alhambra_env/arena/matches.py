@@ -1,18 +1,9 @@
 """Plays matches: spreads deals over processes, and keeps them in a file that can be resumed."""
 
-import multiprocessing
-import os
-import signal
-import time
-from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import IO, Any, Final
-
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from ..options import (
     DEFAULT_EDITION,
@@ -21,22 +12,24 @@ from ..options import (
     AnyEdition,
     GameRules,
 )
-from ..players import as_player
 from ..validation import whole_number
 from .deal import Dealer
 from .entrants import Entrant, check_player_counts, describe, enter_all, sorted_by_name
+from .processes import (
+    NamedSpecs,
+    can_spread,
+    check_workers,
+    in_processes,
+    made_from,
+    named_specs,
+    spread,
+)
+from .progress import progress_bar
 from .results import CODE, DealResult, Match, Results, append_deal, open_results
 from .seating import all_line_ups, duel_line_up, renumbered_line_ups
 
-SECONDS_BEFORE_WORKERS: Final = 2.0
-"""How long a match is played by this process alone; other processes take as long to start."""
-
-DEALS_PER_WORKER: Final = 8
-"""Deals submitted at a time, for each worker. Results are written in order, so some wait."""
-
 DEFAULT_DEALS: Final = 100
 MOST_DEALS: Final = 1_000_000_000
-MOST_WORKERS: Final = 1024
 
 OpenResults = AbstractContextManager[tuple[IO[bytes] | None, list[DealResult]]]
 
@@ -91,10 +84,10 @@ def match(
     settings = Match(tuple(map(describe, entrants)), meetings, rules, whole_number(seed, "seed", 0))
     dealer = Dealer(settings, entrants)
     results: OpenResults = nullcontext((None, [])) if out is None else open_results(out, settings)
-    with results as (file, played), _progress_bar(progress) as bar:
-        games = settings.games_per_deal
+    bar = progress_bar(progress, f"of {settings.games_per_deal} games each")
+    with results as (file, played), bar:
         what = f"{rules.num_players} players: deals"
-        task = bar.add_task(what, total=deals, completed=min(deals, len(played)), games=games)
+        task = bar.add_task(what, total=deals, completed=min(deals, len(played)))
         missing = range(len(played), deals)
         for deal in _play_deals(dealer, settings, entrants, missing, workers):
             if file is not None:
@@ -140,24 +133,7 @@ def duel(
 def check_amounts(deals: int, workers: int | None) -> None:
     """Raise `ValueError` unless these numbers of deals and processes are allowed."""
     whole_number(deals, "deals", 1, MOST_DEALS)
-    if workers is not None:
-        whole_number(workers, "workers", 1, MOST_WORKERS)
-
-
-def _progress_bar(shown: bool) -> Progress:
-    console = Console(stderr=True)
-    is_disabled = not (shown and console.is_terminal)
-    console.quiet = is_disabled  # rich below 14.3 ends even a disabled bar with an empty line
-    return Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("of {task.fields[games]} games each"),
-        TimeRemainingColumn(),
-        console=console,
-        disable=is_disabled,
-        transient=True,
-    )
+    check_workers(workers)
 
 
 # --- over processes ---------------------------------------------------------------------------
@@ -171,58 +147,27 @@ def _play_deals(
     workers: int | None,
 ) -> Iterator[DealResult]:
     """Play deals in this process or in others, and yield them in order."""
-    can_spread = all(entrant.spec for entrant in entrants)
-    most = (os.cpu_count() or 1) if workers is None else workers
-    begin = time.monotonic()
-    for deal in deals:
-        left = range(deal, deals.stop)
-        is_long = workers is not None or time.monotonic() - begin > SECONDS_BEFORE_WORKERS
-        if can_spread and is_long and min(most, len(left)) > 1:
-            yield from _play_in_processes(settings, entrants, left, min(most, len(left)))
-            return
-        yield dealer.play(deal)
+
+    def elsewhere(deals: range, workers: int) -> Iterable[DealResult]:
+        return _play_in_processes(settings, entrants, deals, workers)
+
+    return spread(dealer.play, elsewhere if can_spread(entrants) else None, deals, workers)
 
 
 def _play_in_processes(
     settings: Match, entrants: tuple[Entrant, ...], deals: range, workers: int
 ) -> Iterator[DealResult]:
-    named_specs = [(entrant.name, str(entrant.spec)) for entrant in entrants]
-    others = set(multiprocessing.active_children())
-    pool = ProcessPoolExecutor(
-        workers,
-        multiprocessing.get_context("spawn"),
-        initializer=_start_worker,
-        initargs=(settings, named_specs),
-    )
-    under_way: deque[Future[DealResult]] = deque()
-    try:
-        for deal in deals:
-            under_way.append(pool.submit(_play_one, deal, CODE))
-            if len(under_way) >= workers * DEALS_PER_WORKER:
-                yield under_way.popleft().result()
-        while under_way:
-            yield under_way.popleft().result()
-    except BaseException:
-        # A deal can take minutes, too long to wait for after Ctrl-C.
-        for child in set(multiprocessing.active_children()) - others:
-            child.terminate()
-        raise
-    finally:
-        pool.shutdown()
+    arguments = (settings, named_specs(entrants))
+    return in_processes(_play_one, (CODE,), _start_worker, arguments, deals, workers)
 
 
 _dealer: Dealer | None = None  # set in worker processes only
 
 
-def _start_worker(
-    settings: Match,
-    named_specs: list[tuple[str, str]],
-) -> None:
+def _start_worker(settings: Match, specs: NamedSpecs) -> None:
     """Make the players of a match, in a worker process."""
     global _dealer
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process handles it
-    entrants = [Entrant(name, spec, as_player(spec)) for name, spec in named_specs]
-    _dealer = Dealer(settings, entrants)
+    _dealer = Dealer(settings, made_from(specs))
 
 
 def _play_one(deal: int, code: str) -> DealResult:

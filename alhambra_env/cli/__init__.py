@@ -1,4 +1,4 @@
-"""The command `alhambra`: matches, the ladder of bots, and games to watch."""
+"""The command `alhambra`: matches, the ladder of bots, games to watch, and data sets."""
 
 import sys
 from pathlib import Path

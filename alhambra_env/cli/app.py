@@ -5,13 +5,15 @@ import typer
 from .bench import bench
 from .bots import bots
 from .command import one_line_errors
+from .dataset import dataset
 from .ladder import ladder
 from .matches import duel, evaluate
 from .watch import watch
 
 app = typer.Typer(
     name="alhambra",
-    help="Play the board game Alhambra: compare bots and trained agents, and watch their games.\n\n"
+    help="Play the board game Alhambra: compare bots and trained agents, watch and record their "
+    "games.\n\n"
     "Example: alhambra evaluate planner builder random --deals 200",
     no_args_is_help=True,
     add_completion=False,
@@ -19,5 +21,5 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
-for command in (evaluate, duel, ladder, watch, bots, bench):
+for command in (evaluate, duel, ladder, watch, bots, bench, dataset):
     app.command()(one_line_errors(command))

@@ -13,22 +13,25 @@ def play_bots(
     states: Array,
     masks: Array,
     bots: tuple[Array, Array, Array],
-    limit: int,
+    out_actions: Array,
     out_decisions: Array,
-) -> bool:
-    """Play the first game of `states` until it is over, at most `limit` decisions. Is it over?
+) -> int:
+    """Play the first game of `states` until it is over or `out_actions` is full of its actions.
 
     `masks` holds the mask of each game. `bots` are numbers, settings and random words by seat; the
-    words are changed in place. The decisions of each seat are added to `out_decisions`.
+    words are changed in place. The decisions of each seat are added to `out_decisions`. Returns how
+    many actions were played.
     """
     numbers, settings, words = bots
     state = states[0]
     mask = masks[0]
-    for _ in range(limit):
+    for i in range(out_actions.size):
         if state.phase == OVER:
-            return True
+            return i
         seat = int(state.to_play)
-        step(state, choose_action(numbers[seat], settings[seat], state, mask, words[seat]))
+        action = choose_action(numbers[seat], settings[seat], state, mask, words[seat])
+        step(state, action)
         write_mask(state, mask)
+        out_actions[i] = action
         out_decisions[seat] += 1
-    return bool(state.phase == OVER)
+    return int(out_actions.size)
