@@ -129,6 +129,22 @@ class Cheat:
         return 1954
 
 
+def test_every_player_gets_its_own_seed_in_every_game(tmp_path: Path) -> None:
+    seeds: list[int] = []
+
+    class Noting:
+        name = "noting"
+
+        def begin(self, seed: int) -> None:
+            seeds.append(seed)
+
+        def choose(self, game: Game) -> int:
+            return game.legal_actions()[0]
+
+    create_dataset([Noting, Noting], tmp_path / "a", 3, max_turns=10)
+    assert len(set(seeds)) == len(seeds) == 6
+
+
 def test_functions_and_trained_agents_can_be_recorded(tmp_path: Path) -> None:
     players = [first_legal, "ppo_3p", "tests.test_datasets:first_legal"]
     dataset = create_dataset(["a=builder", *players[1:]], tmp_path / "a", 2)
