@@ -26,7 +26,8 @@ MOST_SIMULATIONS: Final = 1_000_000
 # The margin, not the outcome: a few playouts that are all lost do not tell actions apart.
 _REWARD: Final = "margin"
 _UCT: Final = 20.0  # points
-_NO_LIMIT: Final = 2**62  # every game ends after `max_turns`
+_PART: Final = 1000
+"""Actions that are played in one compiled call."""
 
 
 class PlayoutEvaluator(mcts.Evaluator):
@@ -55,8 +56,9 @@ class PlayoutEvaluator(mcts.Evaluator):
         if state.position is None:
             raise ValueError("there is no deal yet: evaluate states after the chance node")
         end = state.position.clone()
-        decisions = np.zeros(MAX_PLAYERS, np.int64)
-        play_bots(end.states, end.masks, self._bots, _NO_LIMIT, decisions)
+        actions, decisions = np.zeros(_PART, np.int64), np.zeros(MAX_PLAYERS, np.int64)
+        while not end.over:
+            play_bots(end.states, end.masks, self._bots, actions, decisions)
         game: AlhambraGame = state.get_game()
         return np.array(game.returns_of(end))
 
