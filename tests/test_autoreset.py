@@ -46,7 +46,7 @@ def test_modes_are_given_by_name_or_as_gymnasium_has_them(mode: Any) -> None:
 
 def test_an_unknown_mode_is_refused() -> None:
     with pytest.raises(ValueError, match="unknown autoreset_mode 'never'; there are: next_step"):
-        VectorSingleEnv(autoreset_mode="never")  # type: ignore[arg-type]
+        VectorSingleEnv(autoreset_mode="never")  # type: ignore[arg-type]  # that is what is tested
 
 
 def test_the_next_step_resets_a_game_and_ignores_its_action() -> None:

@@ -111,4 +111,4 @@ def test_a_vector_environment_refuses_illegal_actions_by_default() -> None:
 def test_an_unknown_rule_is_refused() -> None:
     for make in (SingleEnv, VectorSingleEnv):
         with pytest.raises(ValueError, match="unknown rule for illegal actions 'ignore'"):
-            make(illegal="ignore")  # type: ignore[arg-type]
+            make(illegal="ignore")  # type: ignore[arg-type]  # that is what is tested

@@ -207,7 +207,7 @@ FACTS: Final = {
     "the turns left": Fact(TABLE, "max_turns: 300", "max_turns: 3", {"turns"}),
     "whose turn it is": Fact(TABLE, "to_play: 1", "to_play: 2", {"to_play"}),
     "who began": Fact(TABLE, "first: 0", "first: 1", {"progress"}),
-    "what an own city makes of the picked tile": Fact(
+    "the wall gain of the picked tile in the own city": Fact(
         f"{TABLE}\nphase: put\npicked: 4",
         "city 0: 20@0,1",
         "city 0: 20@0,-1",

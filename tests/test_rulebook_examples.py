@@ -90,7 +90,7 @@ def test_of_2_3_7_and_9_the_two_on_the_left_may_be_taken_or_one_card(edition: Ed
 @pytest.mark.parametrize(
     ("action", "hand"), [("take:0,1", "b2 g3"), ("take:2", "o7"), ("take:3", "y9")]
 )
-def test_whoever_takes_2_and_3_or_the_7_or_the_9_has_had_the_turn(
+def test_taking_2_and_3_or_the_7_or_the_9_ends_the_turn(
     edition: EditionName, action: str, hand: str
 ) -> None:
     # R8

@@ -93,7 +93,7 @@ def test_in_round_one_tied_players_divide_the_points_and_round_down() -> None:
 
 
 def test_in_round_two_tied_players_divide_the_first_and_the_second_prize() -> None:
-    # R23, Italian: nothing is left for whoever comes after them
+    # R23, Italian: players ranked below them get nothing
     cities = around(51, 49), around(52, 50), around(53)
     assert prizes(2, *cities, more=ITALIAN) == [(13 + 6) // 2, (13 + 6) // 2, 0]
 
@@ -208,7 +208,7 @@ def test_a_tile_that_is_won_may_be_built_and_counts_in_the_last_round(edition: E
 
 
 @in_all_books
-def test_whoever_is_furthest_ahead_at_the_end_wins(edition: EditionName) -> None:
+def test_the_player_with_the_most_points_at_the_end_wins(edition: EditionName) -> None:
     # R28: nobody has built anything
     game = position(f"edition: {edition}", LAST_TURN, "scores: 40 90 70")
     assert play(game, "store").winners == [1]

@@ -21,7 +21,7 @@ hand 0: b5 b1
 deck: s1 g8 g7 g6 g5
 discards: rest
 """
-"""The next card is a scoring card: whoever takes money brings the first scoring on."""
+"""The next card of the deck is a scoring card: taking money triggers the first scoring."""
 
 
 def test_overpaying_ends_the_turn_without_uncovering_the_scoring_card() -> None:

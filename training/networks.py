@@ -100,7 +100,7 @@ class ChoiceNetwork(nn.Module):
         return torch.from_numpy(numbers)
 
     def encode(self, observations: Tensor) -> Tensor:
-        """Return what the network makes of the table as a whole."""
+        """Return the encoded position."""
         read: Tensor = self.read_table(self.numbers(observations))
         return read
 

@@ -5,6 +5,7 @@
 """
 
 import time
+from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any
 
@@ -47,9 +48,9 @@ class CompiledVecEnv(VecEnv):
 
     render_mode = None
 
+    @abstractmethod
     def action_masks(self) -> np.ndarray:
         """Return the masks of legal actions: `[env, action]`."""
-        raise NotImplementedError
 
     def env_method(
         self, method_name: str, *args: Any, indices: VecEnvIndices = None, **kwargs: Any

@@ -14,7 +14,8 @@ def start_threads() -> None:
     Starting them sets how many OpenMP threads the calling thread uses, for all libraries: a PyTorch
     that was told to use one would use all cores. So another thread starts them.
     """
-    if getattr(config, "DISABLE_JIT"):  # noqa: B009  # it has no type
+    # By name, because Numba sets it at run time and type checkers do not see it.
+    if getattr(config, "DISABLE_JIT"):  # noqa: B009
         return
     starter = threading.Thread(target=numba.get_num_threads, name="start Numba's threads")
     starter.start()

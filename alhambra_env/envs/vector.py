@@ -166,8 +166,8 @@ class VectorSingleEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
         self.single_observation_space = self._format.space()
         self.action_space = batch_space(self.single_action_space, self.num_envs)
 
-    # Gymnasium declares an attribute that may be written to.
     @cached_property
+    # The override: Gymnasium declares an attribute that may be written to.
     def observation_space(self) -> gymnasium.spaces.Space[Any]:  # type: ignore[override]
         """The space of the observations of all games.
 
