@@ -12,7 +12,8 @@ from ..extras import extras_explained
 
 with extras_explained():
     from .episodes import to_minari
-    from .reading import Batch, Dataset, RecordedGame, open_dataset
+    from .games import RecordedGame
+    from .reading import Batch, Dataset, open_dataset
     from .recording import create_dataset
     from .settings import Settings
 

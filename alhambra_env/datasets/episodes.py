@@ -35,7 +35,8 @@ from ..options import (
     reward_number,
 )
 from ..validation import shown
-from .reading import Dataset, RecordedGame
+from .games import RecordedGame
+from .reading import Dataset
 from .replaying import Replay, dense_masks
 
 
