@@ -14,6 +14,7 @@ from .engine.grid import true_offsets
 from .engine.legal import write_masks
 from .engine.material import N_TILES, NONE, SCORE_1, SCORE_2, split_card
 from .engine.resample import resample
+from .engine.rewards import find_winners
 from .engine.rng import seed_words
 from .engine.setup import RuleNumbers, set_up
 from .engine.state import OVER, PHASES, STATE, STATE_BYTES, new_states, states_from
@@ -162,8 +163,8 @@ class Game:
         """The seats that share the win (R28); empty until the game is over."""
         if not self.over:
             return []
-        scores = self.scores
-        return [seat for seat, score in enumerate(scores) if score == max(scores)]
+        winners: list[int] = find_winners(np.array(self.scores)).nonzero()[0].tolist()
+        return winners
 
     # --- playing ------------------------------------------------------------------------------
 

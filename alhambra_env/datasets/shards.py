@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 
 from ..agents.checkpoint import digest, read_file
 from ..engine.action_ranges import N_ACTIONS
+from ..engine.rewards import find_winners
 from ..errors import DamagedRecord
 from ..observation.layout import Layout
 from ..options import REWARD_NAMES
@@ -87,7 +88,7 @@ class ShardReader:
             if wrong:
                 raise ValueError(f"game {number} has another {wrong[0]} than the settings say")
             scores = row["scores"]
-            winners = [seat for seat, score in enumerate(scores) if score == max(scores)]
+            winners = find_winners(np.array(scores)).nonzero()[0].tolist() if scores else []
             if len(scores) != seats or row["winners"] != winners or row["decisions"] < 1:
                 raise ValueError(f"the result of game {number} is impossible")
         if sum(row["decisions"] for row in rows) != shard.decisions:

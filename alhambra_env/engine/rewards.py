@@ -79,13 +79,23 @@ def step_rewards(states: Array, kind: int, scores_before: list[int]) -> list[flo
 # The same measures for arrays of final scores, for statistics outside compiled code
 
 
+def find_winners(scores: np.ndarray) -> np.ndarray:
+    """Return bool flags of the seats that share the win (R28).
+
+    Args:
+        scores: points at the end, `[..., seat]`.
+    """
+    flags: np.ndarray = scores == scores.max(axis=-1, keepdims=True)
+    return flags
+
+
 def win_shares(scores: np.ndarray) -> np.ndarray:
     """Return how much of each game each seat won: 1/W for each of W winners, 0 for the others.
 
     Args:
         scores: points, `[..., seat]`, of two seats or more.
     """
-    is_winner = scores == scores.max(axis=-1, keepdims=True)
+    is_winner = find_winners(scores)
     shares: np.ndarray = is_winner / is_winner.sum(axis=-1, keepdims=True)
     return shares
 

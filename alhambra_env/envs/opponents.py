@@ -1,15 +1,14 @@
 """The learner's seat and its opponents, for the single and the vector environment."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
 from ..bots import BOT_NAMES
-from ..engine.rewards import margins
+from ..engine.rewards import find_winners, margins
 from ..game import Game
 from ..observation.format import ObservationFormat
-from ..options import TURN_LIMIT
 from ..players import Player, Policy, as_player, ask, blame, check_player_count
 from ..validation import as_list, shown, whole_number
 
@@ -63,20 +62,20 @@ def ask_opponent(opponent: Policy | Player, game: Game, shape: ObservationFormat
     return opponent(shape.show(buffer, game.action_mask()), game.action_mask())
 
 
-def final_info(scores: np.ndarray, seat: int, is_cut: bool) -> dict[str, Any]:
-    """Return what the info says of a game that is over: scores, winners, seat, margin.
+def final_values(scores: np.ndarray, seats: np.ndarray) -> dict[str, np.ndarray]:
+    """Return what infos say of games that are over, one row for each.
 
-    `scores` are the points by seat, `seat` the learner's; `winners` are flags by seat.
+    Args:
+        scores: points at the end, `[game, seat]`.
+        seats: the learner's seat, `[game]`.
     """
-    info: dict[str, Any] = {
-        "scores": scores.astype(np.int64),
-        "winners": (scores == scores.max()).astype(np.int8),
-        "seat": seat,
-        "margin": float(margins(scores.astype(np.int64))[seat]),
+    points = scores.astype(np.int64)
+    return {
+        "scores": points,
+        "winners": find_winners(points).astype(np.int8),
+        "seat": seats,
+        "margin": margins(points)[np.arange(len(seats)), seats],
     }
-    if is_cut:
-        info["truncated_by"] = TURN_LIMIT
-    return info
 
 
 def begin_opponent(opponent: Player, seed: int, seat: str) -> None:

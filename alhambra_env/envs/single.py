@@ -29,6 +29,7 @@ from ..options import (
     DEFAULT_TYPE,
     ILLEGAL_REWARD,
     RENDER_MODES,
+    TURN_LIMIT,
     AnyEdition,
     GameRules,
     Hands,
@@ -52,7 +53,7 @@ from .opponents import (
     begin_opponent,
     choose_opponents,
     choose_seat,
-    final_info,
+    final_values,
 )
 from .rendering import render_game
 
@@ -252,7 +253,9 @@ class SingleEnv(gymnasium.Env[Any, Any]):
         if illegal:
             info["illegal_action"] = illegal[0]
         if self.game.over:
-            info |= final_info(np.array(self.game.scores), self.seat, self.game.truncated)
+            values = final_values(np.array([self.game.scores]), np.array([self.seat]))
+            info |= {name: value[0] for name, value in values.items()}
+            info |= {"truncated_by": TURN_LIMIT} if self.game.truncated else {}
         return info
 
     def action_masks(self) -> np.ndarray:

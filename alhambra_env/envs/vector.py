@@ -16,7 +16,7 @@ from gymnasium.vector.utils import batch_space
 from ..batch import GameBatch
 from ..bots import BOT_NAMES, Bot, make
 from ..engine.action_ranges import N_ACTIONS
-from ..engine.rewards import MARGIN, OUTCOME, SCORE, margins
+from ..engine.rewards import MARGIN, OUTCOME, SCORE
 from ..errors import IllegalAction
 from ..game import Game
 from ..loops.learners import (
@@ -72,6 +72,7 @@ from .opponents import (
     begin_opponent,
     choose_opponents,
     choose_seat,
+    final_values,
 )
 
 
@@ -391,16 +392,10 @@ class VectorSingleEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
         """
         if not is_over.any():
             return {}
-        scores = self.batch.states["scores"][:, : self._rules.num_players].astype(np.int64)
-        scores[~is_over] = 0
-        is_winner = (scores == scores.max(axis=1, keepdims=True)) & is_over[:, None]
-        seats = np.where(is_over, self.learners.seats, 0)
-        values = {
-            "scores": scores,
-            "winners": is_winner.astype(np.int8),
-            "seat": seats,
-            "margin": margins(scores)[np.arange(self.num_envs), seats],
-        }
+        scores = self.batch.states["scores"][:, : self._rules.num_players]
+        values = final_values(scores, self.learners.seats.copy())
+        for value in values.values():
+            value[~is_over] = 0
         infos = values | {f"_{name}": is_over.copy() for name in values}
         is_cut = is_over & (self.batch.states["truncated"] == 1)
         if is_cut.any():
