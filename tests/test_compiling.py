@@ -11,7 +11,6 @@ import gymnasium
 import numba
 import numpy as np
 import pytest
-from numba import config
 from typer.testing import CliRunner
 
 from alhambra_env import Game
@@ -21,8 +20,9 @@ from alhambra_env.cli.app import app
 from alhambra_env.engine import jit, notice
 from alhambra_env.engine.jit import Constant
 from alhambra_env.engine.on_demand import OnDemand
+from alhambra_env.engine.plain import is_plain_python
 
-compiled_only = pytest.mark.skipif(bool(vars(config)["DISABLE_JIT"]), reason="nothing is compiled")
+compiled_only = pytest.mark.skipif(is_plain_python(), reason="nothing is compiled")
 
 
 def run(code: str, folder: Path, cwd: Path) -> tuple[str, str]:
@@ -137,6 +137,7 @@ from numba.extending import intrinsic
 from contextlib import nullcontext
 from alhambra_env.engine.jit import jit
 from alhambra_env.engine.on_demand import OnDemand
+from alhambra_env.engine.plain import is_plain_python
 
 @jit
 def broken(number: int) -> int:

@@ -7,13 +7,14 @@ be compiled with all of them, which takes longer than the rest of the package.
 from contextlib import AbstractContextManager
 from typing import Any, Final
 
-from numba import config, from_dtype, int8, int64, uint32
+from numba import from_dtype, int8, int64, uint32
 from numba.extending import intrinsic, overload
 
 from ..engine.arrays import Array
 from ..engine.jit import jit
 from ..engine.notice import compiling
 from ..engine.on_demand import OnDemand
+from ..engine.plain import is_plain_python
 from ..engine.state import STATE, State
 from .builder import choose_like_builder
 from .chance import choose_by_kind, choose_uniform
@@ -91,7 +92,7 @@ _on_demand: Final = OnDemand(
 
 def compile_bot(bot: int) -> None:
     """Compile a bot, unless that was done or everything runs as plain Python."""
-    if not getattr(config, "DISABLE_JIT"):  # noqa: B009  # type checkers do not see it
+    if not is_plain_python():
         _on_demand.compile(bot)
 
 

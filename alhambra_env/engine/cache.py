@@ -24,9 +24,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, cast
 
-from numba import config
 from numba.core import caching
 from platformdirs import user_cache_path
+
+from .plain import is_plain_python
 
 PRIVATE: Final = 0o700
 """The mode of folders made here."""
@@ -36,7 +37,6 @@ KEPT_DAYS: Final = 30
 
 _CHOICE: Final = "NUMBA_CACHE_DIR"
 _ADVICE: Final = f"set {_CHOICE} to a folder that only you can write to"
-_DISABLED: Final = "DISABLE_JIT"
 _OTHERS_WRITE: Final = stat.S_IWGRP | stat.S_IWOTH
 _ROOT: Final = 0
 _DIGEST: Final = hashlib.sha256
@@ -54,7 +54,7 @@ def find_folder(name: str) -> Path | None:
     folder for temporary files. None if that cannot be used either, or if nothing is compiled. A
     warning says what was refused.
     """
-    if getattr(config, _DISABLED):
+    if is_plain_python():
         return None
     refused: list[str] = []
     found = None

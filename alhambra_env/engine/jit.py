@@ -20,6 +20,7 @@ from numba.extending import intrinsic, overload
 
 from . import cache
 from .notice import tell_compiling
+from .plain import is_plain_python
 from .threads import start_threads
 
 PACKAGE: Final = Path(__file__).resolve().parent.parent
@@ -151,7 +152,7 @@ def _compile(function: _F, **options: Any) -> _F:
     options |= {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
     decorate: Callable[[_F], Any] = numba.njit(**options)
     compiled: _F = decorate(function)
-    if getattr(config, "DISABLE_JIT"):  # noqa: B009  # set at run time: type checkers do not see it
+    if is_plain_python():
         return compiled
     if CACHE_FOLDER is not None:
         cache.keep(compiled, CACHE_FOLDER, tell_compiling)
