@@ -14,8 +14,7 @@ import sys
 import time
 import tomllib
 import venv
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isfinite
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -25,6 +24,11 @@ TABLE: Final = ROOT / "examples" / "libraries.toml"
 SHARED: Final = "constraints.txt"
 LOGS: Final = ROOT / "runs" / "libraries"
 
+PAGE: Final = ROOT / "docs" / "libraries.md"
+
+_NUMBERS: Final = ("--decisions", "--deals", "--games", "--simulations")
+"""Arguments that only make a run short."""
+_BLOCK: Final = re.compile(r"```python\n(.*?)```", re.DOTALL)
 _PROGRESS: Final = re.compile(r"^ *([\d,]+) decisions +([\d,]+)/s +(.+)$", re.MULTILINE)
 _LOSS: Final = re.compile(r"(\w+) ([+-]?(?:[\d.]+(?:e[+-]\d+)?|nan|inf))\b")
 _SHARE: Final = re.compile(r"^(\w+) ([\d.]+)% \(", re.MULTILINE)
@@ -40,6 +44,8 @@ class Library:
     requirements: tuple[str, ...]
     constraints: str
     command: tuple[str, ...]
+    use: str
+    modules: tuple[str, ...] = ()
     trains: bool = True
     speed: int | None = None
 
@@ -47,6 +53,13 @@ class Library:
     def environment(self) -> Path:
         """Its virtual environment."""
         return ROOT / (".venv-libraries" if self.constraints == SHARED else f".venv-{self.name}")
+
+    @property
+    def example(self) -> str:
+        """The example as one would call it, without numbers: a file, or a module after `-m`."""
+        return " ".join(
+            word for word in self.command if word not in _NUMBERS and not word.isdigit()
+        )
 
     @property
     def python(self) -> Path:
@@ -66,6 +79,26 @@ def _read_entry(name: str, entry: dict[str, Any]) -> Library:
         key: tuple(value) if isinstance(value, list) else value for key, value in entry.items()
     }
     return Library(name=name, **fields)
+
+
+def pin_of(library: Library) -> str:
+    """Return the version of the library in its constraints.
+
+    Raises:
+        ValueError: there is none.
+    """
+    for line in (ROOT / library.constraints).read_text(encoding="utf-8").splitlines():
+        name, _, version = line.partition("==")
+        if name.lower().replace("_", "-") == library.package:
+            return version
+    raise ValueError(f"{library.constraints} has no version of {library.package}")
+
+
+def code_of(library: Library) -> list[str]:
+    """Return the code in the documentation that imports the library."""
+    blocks: list[str] = _BLOCK.findall(PAGE.read_text(encoding="utf-8"))
+    imports = re.compile(rf"^(?:from|import) (?:{'|'.join(library.modules)})\b", re.MULTILINE)
+    return [block for block in blocks if library.modules and imports.search(block)]
 
 
 class Report(NamedTuple):
@@ -156,10 +189,13 @@ class Result(NamedTuple):
     verdict: str
 
 
-def run(library: Library, python: Path | str, extra: Sequence[str] = ()) -> tuple[str, str | None]:
-    """Run an example; return what it printed, and what is wrong with it or None."""
+def run(library: Library, python: Path | str, *, checks: bool = True) -> tuple[str, str | None]:
+    """Run an example; return what it printed, and what is wrong with it or None.
+
+    Without `checks`, it only has to end well.
+    """
     done = subprocess.run(
-        [str(python), *library.command, *extra],
+        [str(python), *library.command],
         cwd=ROOT,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -169,7 +205,7 @@ def run(library: Library, python: Path | str, extra: Sequence[str] = ()) -> tupl
     if done.returncode != 0:
         last = done.stdout.strip().splitlines()[-1:] or [""]
         return done.stdout, f"it ended with {done.returncode}: {last[0]}"
-    return done.stdout, find_fault(library, done.stdout)
+    return done.stdout, find_fault(library, done.stdout) if checks else None
 
 
 def try_library(library: Library) -> Result:
@@ -181,6 +217,11 @@ def try_library(library: Library) -> Result:
     print(f"{library.name}: python {' '.join(library.command)}", flush=True)
     begin = time.perf_counter()
     printed, fault = run(library, library.python)
+    for block in code_of(library):
+        shown = replace(library, command=("-c", block))
+        printed_too, fault_too = run(shown, library.python, checks=False)
+        fault = fault or (f"code in the documentation: {fault_too}" if fault_too else None)
+        printed += printed_too
     seconds = time.perf_counter() - begin
     log = LOGS / f"{library.name}.log"
     log.parent.mkdir(parents=True, exist_ok=True)
