@@ -18,10 +18,13 @@ from torch import Tensor, nn
 from torchrl.collectors import Collector
 from torchrl.envs import (
     ActionMask,
+    Compose,
     EnvBase,
     GymEnv,
     ParallelEnv,
     PettingZooWrapper,
+    RewardSum,
+    StepCounter,
     TransformedEnv,
     check_env_specs,
 )
@@ -36,9 +39,9 @@ WORKER_ID = "alhambra_env:alhambra_env/Alhambra-v0"
 SMALL: Any = {"pieces": ["hand", "market", "progress"], "max_turns": 15}
 MAKERS = [
     partial(OpponentsEnv, 4, ["builder", "random"], dtype="float32", **SMALL),
-    partial(OpponentsEnv, 3, observation="dict", **SMALL),
+    partial(OpponentsEnv, 3, observation="dict", device="cpu", **SMALL),
     partial(SelfPlayEnv, 4, 3, dtype="float32", **SMALL),
-    partial(SelfPlayEnv, 3, 2, observation="dict", **SMALL),
+    partial(SelfPlayEnv, 3, 2, observation="dict", device="cpu", **SMALL),
 ]
 
 
@@ -69,7 +72,7 @@ def play(env: EnvBase, steps: int) -> TensorDict:
 
 def test_specs_are_those_of_the_data(env: EnvBase) -> None:
     check_env_specs(env, break_when_any_done="both")
-    check_env_specs(TransformedEnv(env, ActionMask()))
+    check_env_specs(TransformedEnv(env, Compose(RewardSum(), StepCounter(), ActionMask())))
     assert env.batch_size == env.action_spec.shape
 
 

@@ -141,7 +141,7 @@ class OpponentsEnv(_GamesEnv):
     | `done`, `terminated` | bool `[game, 1]`; a game is never truncated |
 
     Games that ended wait for a reset, as collectors and `rollout` do it. Random actions, as of
-    `rollout()` without a policy, are legal.
+    `rollout()` without a policy, are legal; behind transforms, add `ActionMask` for that.
     """
 
     def __init__(
