@@ -46,7 +46,7 @@ class Library:
     command: tuple[str, ...]
     use: str
     modules: tuple[str, ...] = ()
-    trains: bool = True
+    prints: str = ""
     speed: int | None = None
 
     @property
@@ -131,8 +131,9 @@ def find_fault(library: Library, printed: str) -> str | None:
     That all its actions were legal need not be looked for: an environment and the arena raise
     `IllegalAction`, so the example would not have ended well.
     """
-    if not library.trains:
-        return None if "returns [" in printed else "no game was played to its end"
+    if library.prints:
+        found = re.search(library.prints, printed)
+        return None if found else f"it did not print {library.prints!r}"
     report = read_report(printed)
     if not report.losses:
         return "no losses were printed"

@@ -86,6 +86,12 @@ def test_an_example_that_does_not_learn_is_found_out(printed: str, complaint: st
     assert (fault is None) if complaint is None else (complaint in str(fault))
 
 
+def test_an_example_without_losses_has_to_print_what_it_promises() -> None:
+    library = LIBRARIES["openspiel"]
+    assert libraries.find_fault(library, "points [1, 2], returns [-1.0, 1.0]") is None
+    assert "did not print" in str(libraries.find_fault(library, GOOD))
+
+
 def test_an_example_that_fails_is_found_out() -> None:
     failing = replace(LIBRARIES["torchrl"], command=("-c", "raise SystemExit('IllegalAction')"))
     _, fault = libraries.run(failing, sys.executable)
