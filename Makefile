@@ -16,7 +16,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c $
 DEV := $(VENV)/.installed-dev
 
 .DEFAULT_GOAL := help
-.PHONY: help train test test-lowest coverage coverage-quick lint style types imports format bench golden soak fuzz soak-training ladder docs clean
+.PHONY: help train test test-lowest test-libraries coverage coverage-quick lint style types imports format bench golden soak fuzz soak-training ladder docs clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
@@ -46,6 +46,10 @@ $(LOWEST)/constraints.txt: pyproject.toml constraints.txt constraints-lowest.txt
 # Old libraries call functions that newer ones have deprecated, so these warnings are no errors.
 test-lowest: $(LOWEST)/constraints.txt ## run all tests with the lowest versions that pyproject.toml allows
 	$(MAKE) test VENV=$(LOWEST) CONSTRAINTS=$< PYTEST="-W default::DeprecationWarning"
+
+# Needs no $(DEV): each library has its own environment, or shares .venv-libraries.
+test-libraries: ## run the examples of LIBRARIES="sb3 torchrl ..." (default: all), each built once
+	$(PYTHON) -m tests.libraries $(LIBRARIES)
 
 # Not part of `test`, because tracing makes the tests about 75% slower.
 coverage: $(DEV) ## run the tests in COVERED=tests and print the coverage of Python code

@@ -10,6 +10,7 @@ EXTRAS: Final = {
     "arena": ("filelock", "matplotlib", "openskill", "rich", "scipy", "typer"),
     "data": ("h5py", "minari", "pyarrow"),
     "openspiel": ("pyspiel",),
+    "torchrl": ("torchrl",),
     "train": (
         "pydantic",
         "sb3_contrib",

@@ -18,8 +18,16 @@ from .agents.shipped import AGENT_NAMES, wrong_player_count
 from .bots import BOT_NAMES, Bot, make
 from .errors import IllegalAction
 from .game import Game
+from .observation.format import ObservationFormat
 from .observation.layout import Layout
-from .options import DEFAULT_FORM, DEFAULT_HANDS, Hands, ObservationForm
+from .options import (
+    DEFAULT_FORM,
+    DEFAULT_HANDS,
+    DEFAULT_TYPE,
+    Hands,
+    ObservationForm,
+    ObservationType,
+)
 from .validation import as_list, one_of, shortened, shown
 
 IMPORTED: Final = {"openspiel_ismcts": "alhambra_env.adapters.ismcts:load_player"}
@@ -62,26 +70,28 @@ class PolicyPlayer:
         hands: Hands = DEFAULT_HANDS,
         pieces: Iterable[str] | None = None,
         observation: ObservationForm = DEFAULT_FORM,
+        dtype: ObservationType = DEFAULT_TYPE,
     ) -> None:
         """Choose the function's observation; the settings are those of the environments."""
         self.name = str(name or getattr(policy, "__name__", type(policy).__name__))
         self._policy = policy
         self._hands = hands
         self._pieces = pieces if pieces is None else as_list(pieces, "pieces")
-        self._is_flat = observation == "flat"
-        self._layouts: dict[int, Layout] = {}
+        self._form, self._dtype = observation, dtype
+        self._formats: dict[int, ObservationFormat] = {}
 
     def begin(self, seed: int) -> None:
         """Do nothing: a function has its own randomness, if any."""
 
     def choose(self, game: Game) -> int:
         """Call the function."""
-        layout = self._layouts.get(game.num_players)
-        if layout is None:
-            layout = Layout(game.num_players, self._hands, self._pieces)
-            self._layouts[game.num_players] = layout
-        buffer = layout.observe(game.states, 0, game.to_play)
-        return self._policy(buffer if self._is_flat else layout.split(buffer), game.action_mask())
+        shape = self._formats.get(game.num_players)
+        if shape is None:
+            layout = Layout(game.num_players, self._hands, self._pieces, self._form)
+            shape = self._formats[game.num_players] = ObservationFormat(layout, dtype=self._dtype)
+        mask = game.action_mask()
+        buffer = shape.layout.observe(game.states, 0, game.to_play)
+        return self._policy(shape.show(buffer, mask), mask)
 
 
 def check_player_count(player: Player, num_players: int) -> None:

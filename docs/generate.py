@@ -25,6 +25,7 @@ from alhambra_env.engine.rewards import REWARDS
 from alhambra_env.engine.state import FIELDS, STATE_BYTES
 from alhambra_env.observation.pieces import PIECES, Piece
 from alhambra_env.render.aid import aid_headings, aid_rows
+from tests.libraries import pin_of, read_table
 
 ROOT = Path(__file__).resolve().parent.parent
 LADDER = ROOT / "docs" / "ladder.json"
@@ -267,6 +268,24 @@ def _table_of_columns(columns: Mapping[str, tuple[object, str]]) -> str:
     )
 
 
+def table_of_libraries() -> str:
+    """The libraries that `make test-libraries` runs."""
+    return _rows(
+        ("library", "version", "works", "decisions a second", "example", "what it does"),
+        (
+            (
+                each.title,
+                pin_of(each),
+                "yes",  # otherwise `make test-libraries` fails
+                f"{each.speed:,}" if each.speed else "-",
+                f"`{each.example}`",
+                each.use,
+            )
+            for each in read_table().values()
+        ),
+    )
+
+
 TABLES: dict[str, Callable[[], str]] = {
     "layers": picture_of_layers,
     "rooms": table_of_rooms,
@@ -283,6 +302,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "weights": table_of_weights,
     "ladder": table_of_ladder,
     "checkpoints": table_of_checkpoints,
+    "libraries": table_of_libraries,
     "dataset_games": table_of_dataset_games,
     "dataset_decisions": table_of_dataset_decisions,
 }

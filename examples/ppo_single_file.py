@@ -176,6 +176,7 @@ def main() -> None:
     )
     parser.add_argument("--players", type=int, default=3)
     parser.add_argument("--decisions", type=int, default=500_000, help="of all seats together")
+    parser.add_argument("--minutes", type=float, default=1e9, help="of CPU time, then it ends")
     parser.add_argument("--games", type=int, default=128, help="games in lockstep")
     parser.add_argument("--steps", type=int, default=96, help="decisions of each game in a rollout")
     parser.add_argument("--width", type=int, default=256, help="of the two hidden layers")
@@ -200,19 +201,23 @@ def main() -> None:
     assert batch.layout is not None
     network = Network(batch.layout, settings.width)
     optimizer = torch.optim.Adam(network.parameters(), lr=settings.rate)
-    updates = max(1, settings.decisions // (settings.games * settings.steps))
-    begin = time.perf_counter()
-    for update in range(updates):
-        optimizer.param_groups[0]["lr"] = settings.rate * (1 - update / updates)
+    begin, cpu_begin = time.perf_counter(), time.process_time()
+    made, used, shown = 0, 0.0, 0.0
+    while used < 1:
+        optimizer.param_groups[0]["lr"] = settings.rate * (1 - used)
         rollout = collect(batch, network, settings.steps, generator)
         rollout.rewards[:] *= settings.margin
         gains = advantages(rollout, settings.players, settings.smoothing)
         losses = learn(network, optimizer, rollout, gains, settings, rng)
-        if update % max(1, updates // 20) == 0 or update == updates - 1:
-            made = (update + 1) * settings.games * settings.steps
+        made += settings.games * settings.steps
+        seconds = time.perf_counter() - begin
+        cpu_minutes = (time.process_time() - cpu_begin) / 60
+        used = max(made / settings.decisions, cpu_minutes / settings.minutes)
+        if used >= min(shown, 1):
+            shown += 0.05
             points = batch.final_scores.mean() if batch.final_states["num_players"].all() else 0
             print(
-                f"{made:>10,} decisions  {made / (time.perf_counter() - begin):>7,.0f}/s  "
+                f"{made:>10,} decisions  {made / seconds:>7,.0f}/s  "
                 f"policy {losses[0]:+.4f}  value {losses[1]:.4f}  points a game {points:.1f}",
                 flush=True,
             )

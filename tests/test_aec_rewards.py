@@ -150,3 +150,20 @@ def test_rewards_are_plain_numbers(reward: str) -> None:
     env = ended(alhambra_v0.env, reward=reward)
     for value in (*env.rewards.values(), *env._cumulative_rewards.values()):
         assert type(value) in (int, float)
+
+
+def test_the_reward_of_the_agent_that_just_acted_is_not_all_that_it_earns() -> None:
+    # What PettingZoo's tutorial for Stable-Baselines3 returns; docs/libraries.md warns of it.
+    seen, scored = 0.0, 0
+    for seed in range(3):
+        env = alhambra_v0.env(num_players=3, reward="score")
+        env.reset(seed=seed)
+        chooser = random.Random(seed)
+        is_over = False
+        while not is_over:
+            agent = env.agent_selection
+            env.step(choose(env, chooser))
+            seen += env._cumulative_rewards[agent]
+            is_over = env.terminations[agent]
+        scored += sum(env.unwrapped.game.scores)
+    assert 0 < seen < 0.6 * scored

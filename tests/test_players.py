@@ -219,6 +219,22 @@ def test_what_a_function_is_given_is_its_own() -> None:
     assert first.deals == second.deals
 
 
+@pytest.mark.parametrize("form", ["flat", "dict"])
+def test_a_function_observes_in_the_format_of_the_environments(form: Any) -> None:
+    settings: Any = {"observation": form, "dtype": "float32", "pieces": ["hand", "walls"]}
+    seen: list[Any] = []
+
+    def policy(observation: Any, mask: np.ndarray) -> int:
+        seen.append(observation)
+        return int(mask.argmax())
+
+    env = SingleEnv(**settings)
+    observation, _ = env.reset(seed=3)
+    PolicyPlayer(policy, **settings).choose(env.game)
+    assert env.observation_space.contains(seen[0])
+    assert str(seen[0]) == str(observation)
+
+
 class TwoFaced:
     """An action that is legal as an index, and nonsense as an int."""
 

@@ -105,3 +105,36 @@ def test_too_many_games_for_the_memory_fail_before_anything_else_is_made_for_the
 
     monkeypatch.setattr(vector, "GameBatch", no_memory)
     assert peak_memory(fail) < 1_000_000
+
+
+def test_only_the_chosen_games_move() -> None:
+    env = VectorSingleEnv(4, autoreset_mode="disabled", max_turns=20, reward="score")
+    env.reset(seed=1)
+    where = np.array([True, False, True, False])
+    done = np.zeros(4, np.bool_)
+    while not done[0]:
+        before = env.batch.states.copy()
+        actions = np.where(where, env.action_masks().argmax(axis=1), -1)
+        _, rewards, done, _, _ = env.step(actions, where=where & ~done)
+        assert env.batch.states[1].tobytes() == before[1].tobytes()
+        assert rewards[1] == rewards[3] == 0
+        assert not done[1]
+        assert not done[3]
+    # What is over stays so, and does not have to be reset, as long as it is left out.
+    _, rewards, done, _, infos = env.step(env.action_masks().argmax(axis=1), where=~where)
+    assert done[0]
+    assert rewards[0] == 0
+    assert infos["_scores"][0]
+
+
+def test_games_to_play_in_must_be_flags_and_resets_must_be_left_to_the_caller() -> None:
+    env = VectorSingleEnv(2, autoreset_mode="disabled")
+    env.reset(seed=1)
+    actions = env.action_masks().argmax(axis=1)
+    for where in ([1, 0], [True], np.zeros((2, 1), np.bool_)):
+        with pytest.raises(ValueError, match=r"bool array of shape \(2,\)"):
+            env.step(actions, where=where)  # type: ignore[arg-type]
+    automatic = VectorSingleEnv(2)
+    automatic.reset(seed=1)
+    with pytest.raises(ValueError, match='autoreset_mode="disabled"'):
+        automatic.step(actions, where=np.ones(2, np.bool_))

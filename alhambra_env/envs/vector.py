@@ -318,11 +318,17 @@ class VectorSingleEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
         return game.history[-1]  # a plain int; an object with __index__ could change its value
 
     def step(
-        self, actions: np.ndarray
+        self, actions: np.ndarray, *, where: np.ndarray | None = None
     ) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """Play the learners' actions, then the opponents' up to the learners' next decisions.
 
+        Args:
+            actions: whole numbers `[env]`.
+            where: bool `[env]`: with `autoreset_mode="disabled"`, play only in these games. The
+                others do not move, and their actions are ignored.
+
         Raises:
+            ValueError: `where` is not such an array, or games are reset automatically.
             IllegalAction: an action is not legal; the message names the first such game, and no
                 game has moved. Or an opponent's action is not legal: then the environment must be
                 reset, as after any error of an opponent.
@@ -331,24 +337,25 @@ class VectorSingleEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
         """
         if not self._has_reset:
             raise gymnasium.error.ResetNeeded(RESET_FIRST)
-        resets = self._has_ended.copy()
+        rests = self._read_rests(where)
+        resets = self._has_ended & ~rests
         if resets.any() and self.autoreset_mode == AutoresetMode.DISABLED:
             raise gymnasium.error.ResetNeeded(
                 f"games {shown(np.flatnonzero(resets).tolist())} are over: reset them with "
                 'options={"reset_mask": ...}'
             )
-        checked, is_illegal = self._legal_or_other(actions, resets)
+        checked, is_illegal = self._legal_or_other(actions, resets | rests)
         ends_illegally = is_illegal if self._illegal == "end" else np.zeros_like(is_illegal)
         self._has_reset = False  # if an opponent fails, games are left in the middle
         if resets.any():
             self._start_games(resets)
         self.learners.earned[:] = 0
-        self._play(~resets & ~ends_illegally, checked)
+        self._play(~resets & ~rests & ~ends_illegally, checked)
         self._play_external()
         rewards = self.learners.earned.copy()
         rewards[ends_illegally] = ILLEGAL_REWARD
         is_over = self.learners.waits_for == ENDED
-        done = is_over | ends_illegally
+        done = is_over | ends_illegally | (rests & self._has_ended)
         infos = self._final_infos(is_over)
         if is_illegal.any():
             infos |= {"illegal_action": np.asarray(actions), "_illegal_action": is_illegal}
@@ -360,6 +367,17 @@ class VectorSingleEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
         # The turn limit gives the outcome reward, too: nothing to bootstrap, so it terminates.
         never = np.zeros(self.num_envs, np.bool_)
         return self._observations(), rewards, done, never, self._infos() | infos
+
+    def _read_rests(self, where: np.ndarray | None) -> np.ndarray:
+        """Return the games that do not move."""
+        if where is None:
+            return np.zeros(self.num_envs, np.bool_)
+        given = np.asarray(where)
+        if self.autoreset_mode != AutoresetMode.DISABLED:
+            raise ValueError('where needs autoreset_mode="disabled"')
+        if given.shape != (self.num_envs,) or given.dtype != np.bool_:
+            raise ValueError(f"where must be a bool array of shape ({self.num_envs},)")
+        return ~given
 
     def _legal_or_other(
         self, given: np.ndarray, ignored: np.ndarray
