@@ -39,7 +39,7 @@ class LeaguePPO(PPO):
         """Compile for this machine, then start runners and learners; RLlib calls this."""
         self.settings = run_settings(self.config)
         compile_loops(self.settings)
-        self._league = League(self.settings)
+        self.league = League(self.settings)
         super().setup(config)
 
     @property
@@ -71,13 +71,13 @@ class LeaguePPO(PPO):
     def training_step(self) -> None:
         """Collect a batch from all runners and learn from it; then add a snapshot if it is due."""
         before = self.steps
-        if not self._league.version:
-            self._league.add(self.weights())
-        self._league.share(self.env_runner_group)
+        if not self.league.version:
+            self.league.add(self.weights())
+        self.league.share(self.env_runner_group)
         super().training_step()
         every = self.settings.pool.every
         if self.steps // every > before // every:
-            self._league.add(self.weights())
+            self.league.add(self.weights())
 
     # --- saving -------------------------------------------------------------------------------
 
@@ -93,14 +93,14 @@ class LeaguePPO(PPO):
             components, not_components=not_components, **kwargs
         )
         if self._check_component(LEAGUE, components, not_components):
-            state[LEAGUE] = self._league.save()
+            state[LEAGUE] = self.league.save()
         return state
 
     def set_state(self, state: dict[str, Any]) -> None:
         """Continue from what `get_state` returned."""
         super().set_state(state)
         if LEAGUE in state:
-            self._league.load(state[LEAGUE])
+            self.league.load(state[LEAGUE])
 
 
 def league_config(settings: RayConfig) -> PPOConfig:

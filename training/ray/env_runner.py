@@ -154,6 +154,11 @@ class SelfPlayRunner(EnvRunner, Checkpointable):
         if self._env is not None:
             self._env.set_policies(self._league)
 
+    @property
+    def league(self) -> tuple[int, int]:
+        """The version of the league that this runner has, and the number of its policies."""
+        return self._league_version, len(self._league)
+
     def sample(self, *, explore: bool | None = None, **_: Any) -> list[Rollout]:
         """Play `ppo.rollout` decisions in each game, and return them as one rollout.
 

@@ -36,6 +36,8 @@ class RayRun:
         self.curve: list[Row] = []
         self._row: Row = {}
         self._log = EventLog(RUNS / config.name)
+        self.saved: int | None = None
+        """The last iteration that was saved."""
         self._steps_before = 0
         self._is_new_agent = True
         self._begin = time.perf_counter()
@@ -71,6 +73,7 @@ class RayRun:
         self.curve, seconds = self.storage.load(self.algorithm, newest)
         self._begin = time.perf_counter() - seconds
         self._is_new_agent = False
+        self.saved = self.iteration
         return True
 
     def learn(self) -> None:
@@ -104,6 +107,7 @@ class RayRun:
     def save(self) -> None:
         """Write a checkpoint to resume from."""
         self.storage.save(self.algorithm, self.curve, self.seconds)
+        self.saved = self.iteration
 
     def export(self) -> None:
         """Write the agent to `checkpoints/NAME`: it plays wherever a player is named."""

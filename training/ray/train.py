@@ -73,8 +73,10 @@ def _learn(run: RayRun, display: Display, stop: list[int]) -> None:
             run.evaluate()
             run.export()
         display.learnt(run.note())
-        if run.is_due(config.save_every) or stop:
+        if run.is_due(config.save_every):
             run.save()
+    if run.saved != run.iteration:
+        run.save()
     run.export()
     if stop:
         display.say(f"Stopped after iteration {run.iteration}, which is saved")
@@ -112,19 +114,20 @@ def _stop_requests() -> Iterator[list[int]]:
             signal.signal(number, handler)
 
 
-def start_ray(address: str | None, cpus: int | None = None) -> None:
+def start_ray(address: str | None, cpus: int | None = None, **settings: Any) -> None:
     """Connect to a cluster, or start Ray on this machine.
 
     Args:
         address: of the cluster, or "auto"; None starts Ray on this machine.
         cpus: how many CPUs Ray has on this machine; None for as many as there are.
+        settings: others of `ray.init`.
     """
     quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
     logging.getLogger("ray").setLevel(logging.ERROR)
     if address is not None:
-        ray.init(address=address, **quiet)
+        ray.init(address=address, **quiet, **settings)
     else:
-        ray.init(num_cpus=cpus, include_dashboard=False, **quiet)
+        ray.init(address="local", num_cpus=cpus, include_dashboard=False, **quiet, **settings)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
