@@ -13,6 +13,7 @@ TRAINING = re.compile(
 )
 DATA = re.compile(r"^(?:from|import) (?:alhambra_env\.datasets|minari|pyarrow)\b", re.MULTILINE)
 
+RAY = re.compile(r"^(?:from|import) (?:ray|training\.ray)\b", re.MULTILINE)
 OPENSPIEL = re.compile(r"^import pyspiel\b", re.MULTILINE)
 
 
@@ -39,6 +40,8 @@ def test_python_in_the_documentation_runs(
     for block in BLOCK.findall(page.read_text(encoding="utf-8")):
         if TRAINING.search(block):
             pytest.importorskip("torch", reason="needs PyTorch")
+        if RAY.search(block):
+            pytest.importorskip("ray", reason="needs Ray: the extra ray")
         if OPENSPIEL.search(block):
             pytest.importorskip("pyspiel", reason="needs OpenSpiel: the extra openspiel")
         if DATA.search(block):

@@ -6,12 +6,14 @@ import sys
 import time
 from pathlib import Path
 
+import numba
 import numpy as np
 import pytest
 
 pytest.importorskip("ray", reason="needs Ray: the extra `ray`")
 
 import ray
+import torch
 
 from tests.ray_runs import (
     TINY,
@@ -40,6 +42,10 @@ def test_training_goes_on_after_a_killed_process_and_a_lost_node() -> None:
         algorithm.train()
         nodes = ask_runners(algorithm, lambda _: ray.get_runtime_context().get_node_id())
         assert len(set(nodes)) == 2
+        threads = ask_runners(
+            algorithm, lambda _: (torch.get_num_threads(), numba.get_num_threads())
+        )
+        assert threads == [(1, 1), (1, 1)]
 
         # A process is killed: the iteration is complete without it, and it comes back.
         steps = algorithm.steps

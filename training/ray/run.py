@@ -53,6 +53,11 @@ class RayRun:
         return self.algorithm.steps
 
     @property
+    def runners(self) -> int:
+        """Remote runners that are there. Lost ones are restarted."""
+        return int(self.algorithm.env_runner_group.num_healthy_remote_workers())
+
+    @property
     def seconds(self) -> float:
         """Training time so far, over all resumed runs."""
         return time.perf_counter() - self._begin

@@ -6,10 +6,12 @@ python -m training.ray.train configs/rllib.yaml --continue --address auto
 
 import argparse
 import logging
+import os
 import signal
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
+from pathlib import Path
 from typing import Any, Final
 
 import ray
@@ -67,8 +69,12 @@ def _learn(run: RayRun, display: Display, stop: list[int]) -> None:
         run.evaluate()
         display.learnt(run.note())
         run.save()
+    runners = config.cluster.runners
     while run.steps < config.ppo.steps and not stop:
         run.learn()
+        if run.runners != runners:
+            runners = run.runners
+            display.say(f"{runners} of {config.cluster.runners} runners are there")
         if run.is_due(config.evaluation.every):
             run.evaluate()
             run.export()
@@ -122,12 +128,19 @@ def start_ray(address: str | None, cpus: int | None = None, **settings: Any) -> 
         cpus: how many CPUs Ray has on this machine; None for as many as there are.
         settings: others of `ray.init`.
     """
-    quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
-    logging.getLogger("ray").setLevel(logging.ERROR)
-    if address is not None:
-        ray.init(address=address, **quiet, **settings)
+    if address is None:
+        settings |= {"address": "local", "num_cpus": cpus, "include_dashboard": False}
     else:
-        ray.init(address="local", num_cpus=cpus, include_dashboard=False, **quiet, **settings)
+        # The nodes need alhambra_env; they get this package from here.
+        package = str(Path(__file__).resolve().parents[1])
+        variables = {"OMP_WAIT_POLICY": os.environ["OMP_WAIT_POLICY"]}
+        settings |= {
+            "address": address,
+            "runtime_env": {"py_modules": [package], "env_vars": variables},
+        }
+    ray.init(log_to_driver=False, logging_level=logging.ERROR, **settings)
+    for name in ("ray", "ray.rllib"):  # their warnings are about RLlib's own code
+        logging.getLogger(name).setLevel(logging.ERROR)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
