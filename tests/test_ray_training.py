@@ -19,6 +19,7 @@ from alhambra_env.arena import duel
 from tests.ray_runs import build, iterations, ray_here, saved, tiny
 from training.ray.algorithm import LeaguePPO, league_config
 from training.ray.rollout import MASK_BITS, unpack_masks
+from training.ray.storage import Storage
 from training.ray.train import main, train
 
 # Ray Data, which RLlib imports for remote learners, warns about its own settings.
@@ -116,6 +117,29 @@ def test_tune_tries_settings(local_ray: None, tmp_path: Path) -> None:
     assert {result.metrics["training_iteration"] for result in results} == {2}
 
 
+def test_a_saved_algorithm_continues_where_it_was(
+    algorithm: LeaguePPO, tmp_path: Path, local_ray: None
+) -> None:
+    for _ in range(3):
+        algorithm.train()
+    algorithm.save_to_path(str(tmp_path))
+    twin = build("cluster.runners=1")  # the cluster may differ
+    twin.restore_from_path(str(tmp_path))
+    assert (twin.iteration, twin.steps) == (3, 3 * 128)
+    assert twin.league.version == algorithm.league.version == 2
+    for name, value in algorithm.weights().items():
+        np.testing.assert_array_equal(twin.weights()[name], value)
+    learners = [each.learner_group._learner for each in (algorithm, twin)]
+    first, second = (learner.entropy_coeff_schedulers_per_module for learner in learners)
+    entropy = second["default_policy"].get_current_value()
+    assert entropy == pytest.approx(first["default_policy"].get_current_value())
+    assert entropy < algorithm.settings.ppo.entropy
+    rates = [learner.get_optimizer("default_policy").param_groups[0]["lr"] for learner in learners]
+    assert rates[0] == rates[1]
+    assert twin.train()["training_iteration"] == 4
+    twin.stop()
+
+
 # --- a whole run ----------------------------------------------------------------------------------
 
 
@@ -134,7 +158,12 @@ def test_a_run_exports_an_agent_that_plays_and_can_be_resumed(
     assert train(longer, keep_going=True, is_shown=False) == 5
     assert saved(config) == ["000005"]
     assert iterations("tiny") == ["", "1", "2", "3", "4", "5"]
+    own = Storage(config).folder / "000009" / "own.txt"
+    own.parent.mkdir()
+    own.write_text("not a checkpoint")
     assert train(tiny("ppo.steps=128"), overwrite=True, is_shown=False) == 1
+    assert saved(config) == ["000000", "000001", "000009"]
+    assert own.exists()
 
 
 def test_a_signal_stops_a_run_after_its_iteration_is_saved(

@@ -101,6 +101,13 @@ class LeaguePPO(PPO):
         super().set_state(state)
         if LEAGUE in state:
             self.league.load(state[LEAGUE])
+        steps = self.steps
+
+        def set_entropy(learner: Any) -> None:
+            learner.entropy_coeff_schedulers_per_module[DEFAULT_MODULE_ID].update(timestep=steps)
+
+        # RLlib would use the first value of the schedule until the end of the next update.
+        self.learner_group.foreach_learner(set_entropy)
 
 
 def league_config(settings: RayConfig) -> PPOConfig:

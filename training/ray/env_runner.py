@@ -5,8 +5,7 @@ steps `SelfPlayEnv`, in which opponents play in compiled code, and returns a few
 """
 
 from collections.abc import Collection, Sequence
-from pathlib import Path
-from tempfile import gettempdir
+from contextlib import nullcontext
 from typing import Any, Final
 
 import numpy as np
@@ -37,6 +36,7 @@ from torch import Tensor
 
 from alhambra_env.actions import N_ACTIONS
 from alhambra_env.agents.policy import AgentPolicy
+from alhambra_env.engine.cache import find_folder
 
 from ..frozen import FrozenPolicy
 from ..networks import NO_CHOICE, ChoiceNetwork, list_choices
@@ -52,7 +52,8 @@ RUN: Final = "run"
 SUMS: Final = ("won", "score", "margin", "length")
 """Results of ended games, which a runner adds up for each iteration as `sum of NAME`."""
 
-_LOCK: Final = "alhambra_env-compile.lock"
+_LOCKS: Final = "locks"
+_LOCK: Final = "compile.lock"
 
 
 def run_settings(config: AlgorithmConfig) -> RayConfig:
@@ -266,7 +267,8 @@ def compile_loops(settings: RayConfig) -> None:
 
     One process of a machine at a time: the others would all compile the same.
     """
-    with FileLock(Path(gettempdir()) / _LOCK):
+    folder = find_folder(_LOCKS)
+    with FileLock(folder / _LOCK) if folder else nullcontext():
         few = settings.model_copy(
             update={"ppo": settings.ppo.model_copy(update={"num_envs": 2, "rollout": 2})}
         )

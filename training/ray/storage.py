@@ -75,13 +75,14 @@ class Storage:
             raise ValueError(f"the checkpoint {checkpoint} cannot be resumed: {error}") from error
 
     def clear(self) -> None:
-        """Remove all checkpoints of this run."""
-        shutil.rmtree(self.folder, ignore_errors=True)
+        """Remove all checkpoints of this run; other files in its folder are kept."""
+        for checkpoint in self._all():
+            shutil.rmtree(checkpoint, ignore_errors=True)
 
     def _all(self) -> list[Path]:
         if not self.folder.is_dir():
             return []
+        names = [path for path in self.folder.iterdir() if _NUMBER.fullmatch(path.name)]
         return sorted(
-            (path for path in self.folder.iterdir() if _NUMBER.fullmatch(path.name)),
-            key=lambda path: int(path.name),
+            (path for path in names if (path / _DRIVER).is_file()), key=lambda path: int(path.name)
         )
