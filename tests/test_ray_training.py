@@ -166,6 +166,23 @@ def test_a_run_exports_an_agent_that_plays_and_can_be_resumed(
     assert own.exists()
 
 
+def test_a_run_does_not_wait_for_cpus_that_are_not_there(
+    local_ray: None, in_a_folder: None
+) -> None:
+    with pytest.raises(ValueError, match="need 9 CPUs, but Ray has 4"):
+        train(tiny("cluster.runners=9"), is_shown=False)
+
+
+def test_a_checkpoint_that_does_not_fit_is_refused(local_ray: None, in_a_folder: None) -> None:
+    train(tiny("ppo.steps=128"), is_shown=False)
+    with pytest.raises(ValueError, match="cannot be resumed"):
+        train(tiny("network.table_width=8"), keep_going=True, is_shown=False)
+    state = Storage(tiny()).folder / "000001" / "algorithm_state.pkl"
+    state.write_bytes(state.read_bytes()[:100])
+    with pytest.raises(ValueError, match="cannot be resumed"):
+        train(tiny(), keep_going=True, is_shown=False)
+
+
 def test_a_signal_stops_a_run_after_its_iteration_is_saved(
     local_ray: None, in_a_folder: None
 ) -> None:

@@ -1,6 +1,8 @@
 """PPO of RLlib with a league, and its config from the settings of a run."""
 
 from collections.abc import Collection
+from contextlib import suppress
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -79,6 +81,14 @@ class LeaguePPO(PPO):
         if self.steps // every > before // every:
             self.league.add(self.weights())
 
+    def cleanup(self) -> None:
+        """Stop runners and learners; RLlib calls this."""
+        super().cleanup()
+        with suppress(
+            OSError
+        ):  # RLlib makes an empty folder in the user's home for every algorithm
+            Path(self.logdir).rmdir()
+
     # --- saving -------------------------------------------------------------------------------
 
     def get_state(
@@ -126,6 +136,7 @@ def league_config(settings: RayConfig) -> PPOConfig:
         num_envs_per_env_runner=ppo.num_envs,
         num_cpus_per_env_runner=cluster.cpus_per_runner,
         rollout_fragment_length=ppo.rollout,
+        sample_timeout_s=None,  # slow opponents take long; a runner that is lost is an error
         merge_env_runner_states=False,  # there are no connectors with states
     )
     config.learners(

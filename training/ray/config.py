@@ -27,6 +27,11 @@ class ClusterSettings(Section):
     probe_seconds: Annotated[float, Field(gt=0, le=3600)] = 1.0
     """How long an iteration waits for each restarting runner before it goes on without it."""
 
+    @property
+    def cpus(self) -> int:
+        """CPUs that Ray must have; the driver needs none of them."""
+        return self.runners * self.cpus_per_runner + self.learners * self.cpus_per_learner
+
 
 class RayConfig(Config):
     """A training run with Ray."""

@@ -9,6 +9,7 @@ import json
 import re
 import shutil
 from pathlib import Path
+from pickle import PickleError
 from typing import Any, Final
 
 from alhambra_env.files import write_synced
@@ -71,7 +72,7 @@ class Storage:
             driver: dict[str, Any] = json.loads((checkpoint / _DRIVER).read_bytes())
             algorithm.restore_from_path(str(checkpoint))
             return list(driver["curve"]), float(driver["seconds"])
-        except (OSError, ValueError, LookupError, RuntimeError, EOFError) as error:
+        except (OSError, ValueError, LookupError, RuntimeError, EOFError, PickleError) as error:
             raise ValueError(f"the checkpoint {checkpoint} cannot be resumed: {error}") from error
 
     def clear(self) -> None:

@@ -45,10 +45,12 @@ def train(
         overwrite: replace an existing run of this name.
 
     Raises:
-        ValueError: there is a run of that name, or its checkpoint does not fit the settings.
+        ValueError: there is a run of that name, its checkpoint does not fit the settings, or the
+            cluster has too few CPUs.
         SaveFailed: a checkpoint could not be written. The previous one is unchanged.
         KeyboardInterrupt: the run was stopped by a signal, after it had saved its last iteration.
     """
+    _check_cpus(config)
     storage = Storage(config)
     with hold(folder_of(config)), hold(storage.folder):
         _check_free(config, storage, keep_going, overwrite)
@@ -89,6 +91,16 @@ def _learn(run: RayRun, display: Display, stop: list[int]) -> None:
         raise KeyboardInterrupt
 
 
+def _check_cpus(config: RayConfig) -> None:
+    """Raise `ValueError` if the runners would wait for CPUs that the cluster does not have."""
+    there = int(ray.cluster_resources().get("CPU", 0))
+    if config.cluster.cpus > there:
+        raise ValueError(
+            f"cluster.runners and cluster.learners need {config.cluster.cpus} CPUs, but Ray has "
+            f"{there}: choose fewer, or add nodes"
+        )
+
+
 def _check_free(config: RayConfig, storage: Storage, keep_going: bool, overwrite: bool) -> None:
     """Raise `ValueError` if a run would replace another one."""
     check_target(folder_of(config))
@@ -125,19 +137,17 @@ def start_ray(address: str | None, cpus: int | None = None, **settings: Any) -> 
 
     Args:
         address: of the cluster, or "auto"; None starts Ray on this machine.
-        cpus: how many CPUs Ray has on this machine; None for as many as there are.
+        cpus: how many CPUs Ray counts on this machine, if it is started; None for all.
         settings: others of `ray.init`.
     """
     if address is None:
         settings |= {"address": "local", "num_cpus": cpus, "include_dashboard": False}
     else:
-        # The nodes need alhambra_env; they get this package from here.
-        package = str(Path(__file__).resolve().parents[1])
-        variables = {"OMP_WAIT_POLICY": os.environ["OMP_WAIT_POLICY"]}
-        settings |= {
-            "address": address,
-            "runtime_env": {"py_modules": [package], "env_vars": variables},
-        }
+        settings["address"] = address
+    # All processes need alhambra_env; they get this package from here.
+    package = str(Path(__file__).resolve().parents[1])
+    variables = {"OMP_WAIT_POLICY": os.environ["OMP_WAIT_POLICY"]}
+    settings["runtime_env"] = {"py_modules": [package], "env_vars": variables}
     ray.init(log_to_driver=False, logging_level=logging.ERROR, **settings)
     for name in ("ray", "ray.rllib"):  # their warnings are about RLlib's own code
         logging.getLogger(name).setLevel(logging.ERROR)
@@ -148,11 +158,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = _make_parser().parse_intermixed_args(arguments)
     try:
         config = load_ray_config(given.config, given.overrides)
-        cluster = config.cluster
-        # On a machine with few cores, the runners take turns with the learner.
-        cpus = cluster.runners * cluster.cpus_per_runner
-        cpus += cluster.learners * cluster.cpus_per_learner
-        start_ray(given.address, max(cpus, 1) if given.address is None else None)
+        # On one machine, Ray may count more CPUs than there are: runners and learner take turns.
+        start_ray(given.address, max(config.cluster.cpus, 1))
         try:
             iteration = train(config, given.keep_going, overwrite=given.overwrite)
         finally:
