@@ -14,9 +14,10 @@ LOWEST := .venv-lowest
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c $(CONSTRAINTS)
 DEV := $(VENV)/.installed-dev
+RAY := $(VENV)/.installed-ray
 
 .DEFAULT_GOAL := help
-.PHONY: help train test test-lowest test-libraries coverage coverage-quick lint style types imports format bench golden soak fuzz soak-training ladder docs clean
+.PHONY: help train train-ray test test-lowest test-libraries coverage coverage-quick lint style types imports format bench golden soak fuzz soak-training ladder docs clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
@@ -35,6 +36,14 @@ $(DEV): pyproject.toml $(CONSTRAINTS) | $(BIN)/python
 train: $(DEV) ## train an agent for some minutes and evaluate it against bots
 	$(BIN)/python -m training.train configs/quickstart.yaml --continue
 	$(BIN)/python -m training.evaluate checkpoints/quickstart
+
+$(RAY): $(DEV)
+	$(INSTALL) --no-build-isolation -e ".[ray]"
+	@touch $@
+
+train-ray: $(RAY) ## the same with Ray RLlib: two runners, a league
+	$(BIN)/python -m training.ray.train configs/rllib.yaml --continue
+	$(BIN)/python -m training.evaluate checkpoints/my_rllib
 
 test: $(DEV) ## run all tests
 	$(BIN)/python -m pytest -n 2 $(PYTEST)

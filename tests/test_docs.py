@@ -16,7 +16,7 @@ DATA = re.compile(r"^(?:from|import) (?:alhambra_env\.datasets|minari|pyarrow)\b
 
 # Libraries of docs/libraries.md, which has a block for each.
 LIBRARY = re.compile(
-    r"^(?:from|import) (agilerl|pyspiel|supersuit|tianshou|torchrl)\b", re.MULTILINE
+    r"^(?:from|import) (agilerl|pyspiel|ray|supersuit|tianshou|torchrl)\b", re.MULTILINE
 )
 
 

@@ -62,6 +62,7 @@ def run_without(package: str, *words: str) -> subprocess.CompletedProcess[str]:
         ("rich", ["-m", "training.evaluate", "checkpoints/ppo_3p"], "train"),
         ("sb3_contrib", ["-m", "training.plot", "checkpoints/ppo_3p"], "train"),
         ("pydantic", ["-m", "training.share", "checkpoints/ppo_3p", "x"], "train"),
+        ("ray", ["-m", "training.ray.train", "configs/rllib.yaml"], "ray"),
         ("rich", ["-m", "alhambra_env.cli", "bots"], "arena"),
         (
             "pyspiel",

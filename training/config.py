@@ -52,7 +52,9 @@ def check_name(name: str) -> str:
     return name
 
 
-class _Section(BaseModel):
+class Section(BaseModel):
+    """A group of settings: unknown ones are refused, and none can be changed later."""
+
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
     @model_validator(mode="before")
@@ -65,14 +67,14 @@ class _Section(BaseModel):
         return given
 
 
-_Count = Annotated[int, Field(ge=1, le=LARGEST_COUNT)]
+Count = Annotated[int, Field(ge=1, le=LARGEST_COUNT)]
 _CountOrNone = Annotated[int, Field(ge=0, le=LARGEST_COUNT)]
 _Width = Annotated[int, Field(ge=1, le=LARGEST_WIDTH)]
 _Weight = Annotated[float, Field(ge=0, le=1e6)]
 _Rate = Annotated[float, Field(gt=0, le=1)]
 
 
-class GameSettings(_Section):
+class GameSettings(Section):
     """The game to learn."""
 
     num_players: int = 3
@@ -99,21 +101,21 @@ class GameSettings(_Section):
         return Layout(self.num_players, hands_name(self.hands), pieces)
 
 
-class NetworkSettings(_Section):
+class NetworkSettings(Section):
     """The widths of the layers."""
 
     table_width: _Width = 128
     choice_width: _Width = 64
 
 
-class RewardSettings(_Section):
+class RewardSettings(Section):
     """Weights of the rewards: `outcome` at the end, `margin` at each of the three scorings."""
 
     outcome: Annotated[float, Field(ge=-1e6, le=1e6)] = 1.0
     margin: Annotated[float, Field(ge=-1e6, le=1e6)] = 0.01
 
 
-class ImitationSettings(_Section):
+class ImitationSettings(Section):
     """Imitation learning from a bot, before reinforcement learning."""
 
     teacher: str = "planner"
@@ -131,7 +133,7 @@ class ImitationSettings(_Section):
     value_weight: _Weight = 0.25
 
 
-class PpoSettings(_Section):
+class PpoSettings(Section):
     """Settings of PPO; a value changes linearly to its `_end`."""
 
     steps: _CountOrNone = 8_000_000
@@ -154,20 +156,20 @@ class PpoSettings(_Section):
     """An update stops early if the KL divergence exceeds 1.5 times this."""
 
 
-class PoolSettings(_Section):
+class PoolSettings(Section):
     """The opponent pool: frozen snapshots of the learner."""
 
-    every: _Count = 400_000
+    every: Count = 400_000
     """Decisions between snapshots."""
     size: Annotated[int, Field(ge=1, le=1000)] = 20
     active: Annotated[int, Field(ge=1, le=100)] = 2
     """Snapshots that play at a time: the newest, and others drawn at each new snapshot."""
 
 
-class EvaluationSettings(_Section):
+class EvaluationSettings(Section):
     """Evaluation against bots in the arena, with the most likely actions."""
 
-    every: _Count = 1_000_000
+    every: Count = 1_000_000
     deals: Annotated[int, Field(ge=2, le=1_000_000)] = 100
     """Each deal is played once from every seat."""
     opponents: Annotated[tuple[str, ...], Field(max_length=30)] = (
@@ -176,7 +178,7 @@ class EvaluationSettings(_Section):
     """The learner meets copies of each bot in turn."""
 
 
-class Config(_Section):
+class Config(Section):
     """A training run."""
 
     name: Annotated[str, AfterValidator(check_name)] = "run"
@@ -184,7 +186,7 @@ class Config(_Section):
     seed: Annotated[int, Field(ge=0, lt=2**32)] = 0
     threads: Annotated[int, Field(ge=1, le=256)] = 1
     """With one thread, the same seed gives the same weights. Two are faster on an idle machine."""
-    save_every: _Count = 500_000
+    save_every: Count = 500_000
     """Decisions between checkpoints."""
     opponents: Annotated[dict[str, _Weight], Field(max_length=100)] = {
         POOL: 0.6,
@@ -240,8 +242,12 @@ _EXPECTED: Final = {
 """Expected values, by the first word of the type of pydantic's error."""
 
 
-def load_config(path: str | Path, overrides: Iterable[str] = ()) -> Config:
+def load_config(
+    path: str | Path, overrides: Iterable[str] = (), kind: type[Config] = Config
+) -> Config:
     """Read settings from a file; `overrides` are `key=value` or `section.key=value`.
+
+    `kind` is a subclass of `Config` with more settings.
 
     Raises:
         ValueError: the file cannot be read, or a setting is not allowed; the message says which.
@@ -251,10 +257,12 @@ def load_config(path: str | Path, overrides: Iterable[str] = ()) -> Config:
             data = file.read(LARGEST_FILE + 1)
     except OSError as error:
         raise ValueError(f"the settings in {path} cannot be read: {error.strerror}") from None
-    return parse_config(data, str(path), overrides)
+    return parse_config(data, str(path), overrides, kind)
 
 
-def parse_config(data: bytes, where: str, overrides: Iterable[str] = ()) -> Config:
+def parse_config(
+    data: bytes, where: str, overrides: Iterable[str] = (), kind: type[Config] = Config
+) -> Config:
     """Return the settings in the content of a file; `where` is its name in messages.
 
     Raises:
@@ -270,10 +278,12 @@ def parse_config(data: bytes, where: str, overrides: Iterable[str] = ()) -> Conf
         raise ValueError(f"the settings in {where} cannot be read: {error}") from None
     if given is not None and not isinstance(given, dict):
         raise ValueError(f"{where} has no settings: {_HOW.replace('=', ': ')}")
-    return make_config(given or {}, overrides)
+    return make_config(given or {}, overrides, kind)
 
 
-def make_config(given: dict[str, Any], overrides: Iterable[str] = ()) -> Config:
+def make_config(
+    given: dict[str, Any], overrides: Iterable[str] = (), kind: type[Config] = Config
+) -> Config:
     """Return the settings in a dictionary; `overrides` are `key=value` or `section.key=value`.
 
     Raises:
@@ -286,21 +296,21 @@ def make_config(given: dict[str, Any], overrides: Iterable[str] = ()) -> Config:
         path = key.split(".")
         try:
             # A name may look like a number.
-            given = _with(given, path, value if _is_text(path) else read_yaml(value))
+            given = _with(given, path, value if _is_text(path, kind) else read_yaml(value))
         except BadYaml as error:
             raise ValueError(f"the value in {shown(text)} cannot be read: {error}") from None
     try:
-        return Config.model_validate(given)
+        return kind.model_validate(given)
     except ValidationError as error:
-        problems = [_explain(dict(problem)) for problem in error.errors(include_url=False)]
+        problems = [_explain(dict(problem), kind) for problem in error.errors(include_url=False)]
         more = len(problems) - _MOST_PROBLEMS
         rest = [f"and {more} more"] if more > 0 else []
         raise ValueError("; ".join(problems[:_MOST_PROBLEMS] + rest)) from None
 
 
-def _is_text(path: list[str]) -> bool:
+def _is_text(path: list[str], kind: type[Config]) -> bool:
     """Is the type of this setting `str`?"""
-    section: Any = Config
+    section: Any = kind
     for key in path[:-1]:
         field = getattr(section, "model_fields", {}).get(key)
         section = field.annotation if field else None
@@ -323,12 +333,12 @@ def _with(given: dict[str, Any], path: list[str], value: Any) -> dict[str, Any]:
     return {**given, key: _with(inner, rest, value)}
 
 
-def _explain(problem: dict[str, Any]) -> str:
+def _explain(problem: dict[str, Any], kind: type[Config]) -> str:
     """Return the message for an error of pydantic."""
     path = [str(part) for part in problem["loc"]]
     name = shortened(".".join(path))
     if problem["type"] == "extra_forbidden":
-        section: Any = Config
+        section: Any = kind
         for part in path[:-1]:
             section = section.model_fields[part].annotation
         where = f"setting of {'.'.join(path[:-1])}" if path[:-1] else "setting"
@@ -339,9 +349,9 @@ def _explain(problem: dict[str, Any]) -> str:
     if problem["type"] == "value_error":
         message = shortened(str(problem["msg"]).removeprefix("Value error, "), _LONGEST)
         return f"{name}: {message}" if path else message
-    kind = str(problem["type"]).partition("_")[0]
-    if kind in _EXPECTED:
-        message = f"must be {_EXPECTED[kind].replace('SECTION', name)}"
+    what = str(problem["type"]).partition("_")[0]
+    if what in _EXPECTED:
+        message = f"must be {_EXPECTED[what].replace('SECTION', name)}"
     else:
         message = shortened(str(problem["msg"]))
     return f"{name}: {message}, not {shown(problem['input'])}"

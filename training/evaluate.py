@@ -13,6 +13,7 @@ from typing import Final
 
 from rich.console import Console
 
+from alhambra_env.agents.checkpoint import RESUME
 from alhambra_env.agents.player import PREFIX
 from alhambra_env.arena.ladder import climb, write_ladder
 from alhambra_env.arena.outputs import check_output
@@ -31,8 +32,11 @@ Next:
   {folder}/{picture}: the learning curve
   {tools}alhambra watch {player} {others}     a game, action by action
   {tools}alhambra evaluate {player} planner lookahead --players {players} --deals 200
+{resume}  docs/training.md: the settings"""
+
+_RESUME: Final = """\
   {tools}python -m training.train --resume {folder} ppo.steps={steps}     continues training
-  docs/training.md: the settings"""
+"""
 
 
 def evaluate_checkpoint(
@@ -60,6 +64,8 @@ def evaluate_checkpoint(
     Console().print(as_rich(ladder_table(rungs), _WORDS))
     write_ladder(rungs, folder / EVALUATION)
     draw_progress(folder)
+    steps, tools = 2 * checkpoint.steps, _tools()
+    can_resume = (folder / RESUME).exists()
     print(
         _NEXT.format(
             folder=folder,
@@ -67,8 +73,8 @@ def evaluate_checkpoint(
             player=f"{PREFIX}:{folder}",
             others=" ".join(["planner"] * (players - 1)),
             players=players,
-            steps=2 * checkpoint.steps,
-            tools=_tools(),
+            tools=tools,
+            resume=_RESUME.format(tools=tools, folder=folder, steps=steps) if can_resume else "",
         )
     )
 

@@ -135,6 +135,37 @@ def sample(log_probs: Tensor, deterministic: bool) -> Tensor:
     return (log_probs + noise).argmax(dim=1)
 
 
+class Decisions(NamedTuple):
+    """What a network decides for a batch of observations."""
+
+    actions: np.ndarray
+    places: Tensor
+    """The index of each action among the legal actions of its row."""
+    log_prob: Tensor
+    """Of the chosen actions."""
+    log_probs: Tensor
+    """Of all choices, `[row, choice]`, filled up with `NO_CHOICE`."""
+    values: Tensor
+    """What the positions are worth: `[row, 1]`."""
+
+
+def decide(
+    network: ChoiceNetwork, observations: Tensor, masks: np.ndarray, deterministic: bool
+) -> Decisions:
+    """Choose actions, the most likely ones or samples; `masks` are int8 `[row, action]`."""
+    choices = list_choices(observations.numpy(), masks, network.layout)
+    encoded = network.encode(observations)
+    log_probs = network.log_probs(encoded, choices)
+    places = sample(log_probs, deterministic)
+    return Decisions(
+        choices.actions[choices.starts[:-1] + places.numpy()],
+        places,
+        log_probs.gather(1, places[:, None]).squeeze(1),
+        log_probs,
+        network.values(encoded),
+    )
+
+
 def as_masks(masks: Any, rows: int) -> np.ndarray:
     """Return the masks for compiled code: int8 `[row, action]`."""
     if masks is None:
@@ -174,13 +205,8 @@ class ChoicePolicy(MaskableActorCriticPolicy):
         self, obs: Tensor, deterministic: bool = False, action_masks: Any = None
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Return actions, values and log-probabilities of the actions."""
-        choices = self._choices(obs, action_masks)
-        encoded = self.network.encode(obs)
-        log_probs = self.network.log_probs(encoded, choices)
-        places = sample(log_probs, deterministic)
-        actions = torch.from_numpy(choices.actions[choices.starts[:-1] + places.numpy()])
-        log_prob = log_probs.gather(1, places[:, None]).squeeze(1)
-        return actions, self.network.values(encoded), log_prob
+        decisions = decide(self.network, obs, as_masks(action_masks, len(obs)), deterministic)
+        return torch.from_numpy(decisions.actions), decisions.values, decisions.log_prob
 
     def evaluate_actions(
         self, obs: Tensor, actions: Tensor, action_masks: Any = None

@@ -42,10 +42,14 @@ class Pool:
     def players(self) -> list[FrozenPolicy]:
         """Return the active snapshots; none before the first `add`."""
         players = []
-        for number in self._chosen:
-            load_weights(self._twin, self._snapshots[number])
+        for weights in self.active_weights():
+            load_weights(self._twin, weights)
             players.append(FrozenPolicy(self._twin))
         return players
+
+    def active_weights(self) -> list[Weights]:
+        """Return the weights of the active snapshots, to send them to other processes."""
+        return [self._snapshots[number] for number in self._chosen]
 
     def save(self) -> dict[str, Any]:
         """Return everything needed to continue from here later."""

@@ -20,7 +20,7 @@ from alhambra_env.engine.threads import start_threads
 from .buffer import ByteBuffer
 from .checkpoint import Checkpoint, Row, save_checkpoint, shapes_of
 from .config import Config, GameSettings, NetworkSettings
-from .evaluation import evaluate
+from .evaluation import evaluate_all
 from .event_log import EventLog
 from .networks import ChoiceNetwork, ChoicePolicy, load_weights
 from .pool import Pool
@@ -56,7 +56,7 @@ class Run:
         use_threads(config.threads)
         self.config = config
         self.folder = folder_of(config)
-        self.env = _make_env(config)
+        self.env = make_env(config, config.seed)
         self._model = _make_model(config, self.env)
         policy = self._model.policy
         assert isinstance(policy, ChoicePolicy)
@@ -97,12 +97,7 @@ class Run:
         model.ent_coef = ppo.entropy_end + (ppo.entropy - ppo.entropy_end) * left
         model.collect_rollouts(self.env, self._callback, model.rollout_buffer, ppo.rollout)
         model.train()
-        largest = torch.stack([weights.abs().max() for weights in self.network.parameters()]).max()
-        if not largest <= LARGEST_WEIGHT:  # nor nan
-            raise Diverged(
-                f"the weights have grown beyond {LARGEST_WEIGHT:g} after {self.steps:,} decisions: "
-                "a smaller ppo.learning_rate may help. The last checkpoint is unchanged"
-            )
+        check_converging(self.network, self.steps)
         self._row |= self._games.results()
 
     def is_due(self, every: int) -> bool:
@@ -116,13 +111,7 @@ class Run:
 
     def evaluate(self) -> None:
         """Evaluate against bots in the arena, for the next row of the learning curve."""
-        for opponent in self.config.evaluation.opponents:
-            rung = evaluate(self.network, self.config, opponent)
-            measured = {"wins": rung.win_share, "margin": rung.margin, "score": rung.score}
-            for key, value in measured.items():
-                self._row[f"{key} against {opponent}"] = round(value.mean, 4)
-            self._row[f"lowest wins against {opponent}"] = round(rung.win_share.low, 4)
-            self._row[f"highest wins against {opponent}"] = round(rung.win_share.high, 4)
+        self._row |= evaluate_all(self.network, self.config)
 
     def note(self) -> Row:
         """Add a row to the learning curve and the log, and return it."""
@@ -226,6 +215,16 @@ class Run:
             state[parameter] = {name: torch.from_numpy(moments[name]).clone() for name in _MOMENTS}
 
 
+def check_converging(network: ChoiceNetwork, steps: int) -> None:
+    """Raise `Diverged` if the weights are huge or not finite."""
+    largest = torch.stack([weights.abs().max() for weights in network.parameters()]).max()
+    if not largest <= LARGEST_WEIGHT:  # nor nan
+        raise Diverged(
+            f"the weights have grown beyond {LARGEST_WEIGHT:g} after {steps:,} decisions: "
+            "a smaller ppo.learning_rate may help. The last checkpoint is unchanged"
+        )
+
+
 def check_resumable(start: Checkpoint, config: Config) -> None:
     """Raise `ValueError` if a run with these settings cannot resume from a checkpoint."""
     if not start.resume:
@@ -288,7 +287,8 @@ class _Games(BaseCallback):
         return {key: round(float(value), 4) for key, value in row.items()}
 
 
-def _make_env(config: Config) -> SelfPlayEnv:
+def make_env(config: Config, seed: int) -> SelfPlayEnv:
+    """Return the games of a run."""
     game = config.game
     return SelfPlayEnv(
         config.ppo.num_envs,
@@ -300,7 +300,7 @@ def _make_env(config: Config) -> SelfPlayEnv:
         hands=game.layout().hands,
         pieces=game.layout().pieces,
         max_turns=game.max_turns,
-        seed=config.seed,
+        seed=seed,
     )
 
 

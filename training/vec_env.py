@@ -15,6 +15,7 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnvStepReturn
 from alhambra_env.actions import N_ACTIONS
 from alhambra_env.adapters.sb3 import CompiledVecEnv
 from alhambra_env.agents.network import default_pieces
+from alhambra_env.agents.policy import AgentPolicy
 from alhambra_env.batch import GameBatch
 from alhambra_env.bots import Bot, make
 from alhambra_env.engine.rewards import margins, win_shares
@@ -43,7 +44,6 @@ from alhambra_env.options import (
     Hands,
 )
 
-from .frozen import FrozenPolicy
 from .random_states import set_generator
 
 POOL: Final = "pool"
@@ -111,7 +111,7 @@ class SelfPlayEnv(CompiledVecEnv):
             skips=SKIP_ALL,
             shows_opponents=True,
         )
-        self._policies: list[FrozenPolicy] = []
+        self._policies: list[AgentPolicy] = []
         self._choose_opponents({"random": 1.0} if opponents is None else opponents)
         self.learners = Learners.make(
             num_envs,
@@ -141,7 +141,7 @@ class SelfPlayEnv(CompiledVecEnv):
         chances = shares / shares.sum() if shares.sum() else np.ones(1)
         self._bot_chances = chances.cumsum()[:-1]
 
-    def set_policies(self, policies: Sequence[FrozenPolicy]) -> None:
+    def set_policies(self, policies: Sequence[AgentPolicy]) -> None:
         """Replace the frozen policies of the opponent pool.
 
         In running games, the n-th new policy takes over from the n-th old one.
