@@ -26,8 +26,8 @@ LOGS: Final = ROOT / "runs" / "libraries"
 
 PAGE: Final = ROOT / "docs" / "libraries.md"
 
-_NUMBERS: Final = ("--decisions", "--deals", "--games", "--simulations")
-"""Arguments that only make a run short."""
+_ONLY_HERE: Final = ("--decisions", "--deals", "--games", "--simulations", "--overwrite")
+"""Arguments that make a run short, or able to be repeated."""
 _BLOCK: Final = re.compile(r"```python\n(.*?)```", re.DOTALL)
 _PROGRESS: Final = re.compile(r"^ *([\d,]+) decisions +([\d,]+)/s +(.+)$", re.MULTILINE)
 _LOSS: Final = re.compile(r"(\w+) ([+-]?(?:[\d.]+(?:e[+-]\d+)?|nan|inf))\b")
@@ -57,9 +57,8 @@ class Library:
     @property
     def example(self) -> str:
         """The example as one would call it, without numbers: a file, or a module after `-m`."""
-        return " ".join(
-            word for word in self.command if word not in _NUMBERS and not word.isdigit()
-        )
+        words = (word for word in self.command if word not in _ONLY_HERE and not word.isdigit())
+        return " ".join(word for word in words if "=" not in word)
 
     @property
     def python(self) -> Path:
