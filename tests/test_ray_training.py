@@ -166,6 +166,16 @@ def test_a_run_exports_an_agent_that_plays_and_can_be_resumed(
     assert own.exists()
 
 
+@pytest.mark.parametrize("keep_going", [False, True])
+def test_the_agent_of_another_run_is_not_replaced(
+    copy: Path, local_ray: None, keep_going: bool
+) -> None:
+    before = (copy / "meta.json").read_bytes()
+    with pytest.raises(ValueError, match="there is an agent in checkpoints/tiny already"):
+        train(tiny(), keep_going, is_shown=False)
+    assert (copy / "meta.json").read_bytes() == before
+
+
 def test_a_run_does_not_wait_for_cpus_that_are_not_there(
     local_ray: None, in_a_folder: None
 ) -> None:

@@ -16,6 +16,8 @@ from typing import Any, Final
 
 import ray
 
+from alhambra_env.agents.checkpoint import find_folder
+
 from ..checkpoint import SaveFailed
 from ..checkpoint_folder import check_target, hold
 from ..progress import Display
@@ -102,13 +104,19 @@ def _check_cpus(config: RayConfig) -> None:
 
 
 def _check_free(config: RayConfig, storage: Storage, keep_going: bool, overwrite: bool) -> None:
-    """Raise `ValueError` if a run would replace another one."""
-    check_target(folder_of(config))
-    if storage.newest() is not None and not (keep_going or overwrite):
+    """Raise `ValueError` if a run would replace another one, or its agent."""
+    folder = folder_of(config)
+    check_target(folder)
+    is_there = storage.newest() is not None
+    if overwrite or (keep_going and is_there):
+        return
+    ways = "choose another name (name=...), or replace it (--overwrite)"
+    if is_there:
         raise ValueError(
-            f"there is a run in {storage.folder} already: resume it (--continue), choose another "
-            "name (name=...), or replace it (--overwrite)"
+            f"there is a run in {storage.folder} already: resume it (--continue), {ways}"
         )
+    if find_folder(folder):
+        raise ValueError(f"there is an agent in {folder} already: {ways}")
 
 
 @contextmanager
