@@ -278,7 +278,7 @@ def table_of_libraries() -> str:
                 pin_of(each),
                 "yes",  # otherwise `make test-libraries` fails
                 f"{each.speed:,}" if each.speed else "-",
-                f"`{each.example}`",
+                f"`{each.example}`".replace("`-m", "`python -m"),
                 each.use,
             )
             for each in read_table().values()
