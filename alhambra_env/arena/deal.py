@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 import numpy as np
@@ -47,8 +47,9 @@ class Dealer:
             entrant.copies(count) for entrant, count in zip(entrants, needed, strict=True)
         ]
         self._names = match.names
-        if any(type(player) is Bot for players in self._copies for player in players):
-            warm_up()
+        players = [player for players in self._copies for player in players]
+        if any(type(player) is Bot for player in players):
+            warm_up(players)
 
     def play(self, deal: int) -> DealResult:
         """Play one deal.
@@ -127,8 +128,14 @@ def play_compiled(game: Game, bots: Sequence[Bot], seconds: float = math.inf) ->
     return made
 
 
-def warm_up() -> None:
-    """Compile the loop that plays bots, so that no measured time includes it."""
+def warm_up(players: Iterable[Player] = ()) -> None:
+    """Compile the loop that plays bots, and the bots among the players.
+
+    So no measured time includes that, and no worker does it again.
+    """
+    for player in players:
+        if type(player) is Bot:
+            player.compile()
     game = Game(2, seed=0)
     arrays = _arrays_of([Bot("random"), Bot("random")])
     play_bots(game.states, game.masks, arrays, np.zeros(0, np.int64), np.zeros(2, np.int64))

@@ -41,7 +41,7 @@ def decisions_per_second(
     players = entrant.copies(num_players)
     bots = [each for each in players if type(each) is Bot]
     made, spent, seed = 0, 0.0, 0
-    warm_up()
+    warm_up(players)
     players[0].begin(0)
     ask(players[0], Game(num_players, edition, seed=0))  # may compile something, too
     while spent < seconds:

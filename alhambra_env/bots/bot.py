@@ -6,7 +6,7 @@ from ..engine.arrays import Array
 from ..engine.rng import seed_words
 from ..game import Game
 from ..validation import shown, whole_number
-from .choose import choose_action_of
+from .choose import choose_action_of, compile_bot
 from .kinds import BOTS, bot_number, settings_row
 
 
@@ -54,6 +54,10 @@ class Bot:
     def begin(self, seed: int) -> None:
         """Seed its random numbers. The same seed and positions give the same choices."""
         self._rng: Array = seed_words(whole_number(seed, "seed", 0))
+
+    def compile(self) -> None:
+        """Compile it now, or load it from the cache, instead of at its first decision."""
+        compile_bot(self._number)
 
     def choose(self, game: Game) -> int:
         """Return its action for the seat to play. The game must not be over."""

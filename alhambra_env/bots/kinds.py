@@ -56,6 +56,8 @@ class BotKind(NamedTuple):
     over: str | None = None
     """The bot whose copies it plays against on the ladder."""
     settings: tuple[str, ...] = ()
+    compiles: int = 1
+    """About how many seconds it takes to compile it."""
 
 
 BOTS: Final = (
@@ -63,18 +65,22 @@ BOTS: Final = (
     BotKind("uniform", "any legal action, all equally likely"),
     BotKind("saver", "takes the most money, and buys only what it can pay exactly", "random"),
     BotKind("builder", "buys and builds whenever it can, for the longest wall", "random"),
-    BotKind("planner", "weighs what each action does to all scorings to come", "builder"),
+    BotKind(
+        "planner", "weighs what each action does to all scorings to come", "builder", compiles=5
+    ),
     BotKind(
         "lookahead",
         "plays every sequence of its own turn and takes the best",
         "planner",
         ("hands",),
+        compiles=10,
     ),
     BotKind(
         "rollout",
         "plays the planner's best actions out to the end, many times",
         "planner",
         ("hands", "playouts", "candidates"),
+        compiles=10,
     ),
 )
 """The bots, simplest first. The number of a bot is its index here."""

@@ -5,6 +5,7 @@ import typer
 from .bench import bench
 from .bots import bots
 from .command import one_line_errors
+from .compile import compile_all
 from .dataset import dataset
 from .ladder import ladder
 from .matches import duel, evaluate
@@ -23,3 +24,4 @@ app = typer.Typer(
 
 for command in (evaluate, duel, ladder, watch, bots, bench, dataset):
     app.command()(one_line_errors(command))
+app.command("compile")(one_line_errors(compile_all))

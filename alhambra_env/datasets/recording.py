@@ -214,7 +214,7 @@ class _Table:
         ready = {name: copies[name].copies(count) for name, count in wanted.items()}
         self._players: list[Player] = [ready[name].pop() for name in settings.names]
         if any(type(player) is Bot for player in self._players):
-            warm_up()
+            warm_up(self._players)
 
     def play(self, number: int) -> np.ndarray:
         """Play a game and return its actions."""

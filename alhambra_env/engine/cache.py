@@ -19,13 +19,15 @@ import stat
 import tempfile
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
-from numba import config
+from numba.core import caching
 from platformdirs import user_cache_path
+
+from .plain import is_plain_python
 
 PRIVATE: Final = 0o700
 """The mode of folders made here."""
@@ -35,8 +37,6 @@ KEPT_DAYS: Final = 30
 
 _CHOICE: Final = "NUMBA_CACHE_DIR"
 _ADVICE: Final = f"set {_CHOICE} to a folder that only you can write to"
-_SETTING: Final = "CACHE_DIR"  # of Numba, which reads it while it decorates
-_DISABLED: Final = "DISABLE_JIT"
 _OTHERS_WRITE: Final = stat.S_IWGRP | stat.S_IWOTH
 _ROOT: Final = 0
 _DIGEST: Final = hashlib.sha256
@@ -54,7 +54,7 @@ def find_folder(name: str) -> Path | None:
     folder for temporary files. None if that cannot be used either, or if nothing is compiled. A
     warning says what was refused.
     """
-    if getattr(config, _DISABLED):
+    if is_plain_python():
         return None
     refused: list[str] = []
     found = None
@@ -73,7 +73,9 @@ def find_folder(name: str) -> Path | None:
             continue
     if refused or found is None:
         why = "; ".join(refused) or "no folder can be written to"
-        then = f"{found} is used instead" if found else "every process compiles for about a minute"
+        then = (
+            f"{found} is used instead" if found else "every process compiles for about 20 seconds"
+        )
         _warn_once("folder", f"a compile cache was not used: {why}. So {then}; {_ADVICE}")
     return found
 
@@ -215,37 +217,71 @@ def _is_unused(folder: Path) -> bool:
     return time.time() - used > KEPT_DAYS * _DAY
 
 
-def keep(function: Any, folder: Path) -> None:
+def keep(function: Any, folder: Path, on_miss: Callable[[], None] | None = None) -> None:
     """Let Numba keep what it compiles of a function in a folder of `find_folder`.
 
     This reaches into Numba. Where it finds something else than it expects, nothing is kept.
+
+    Args:
+        function: a function of `numba.njit`.
+        folder: its name must say which sources the function is made from.
+        on_miss: called before something is compiled that is not there.
     """
-    theirs = getattr(config, _SETTING)  # other users of Numba keep theirs
     before = getattr(function, "_cache", None)
-    setattr(config, _SETTING, str(folder))
     try:
-        function.enable_caching()
-        cache = function._cache
+        cache = _kept_by_module(function.py_func, folder)
         # Where Numba cannot write it takes a folder beside the sources, whose code may be stale.
         if not Path(cache.cache_path).is_relative_to(folder):
             raise OSError("Numba cannot write to it")
         _close(Path(cache.cache_path))
-        function._cache = CarefulCache(cache, folder)
+        function._cache = CarefulCache(cache, folder, on_miss)
     except Exception as error:
         if before is not None:
             function._cache = before
         _warn_not_kept(folder, error)
-    finally:
-        setattr(config, _SETTING, theirs)
+
+
+def _kept_by_module(function: Any, folder: Path) -> Any:
+    """Return Numba's cache of a function, in a folder that is named after its module.
+
+    Numba's own locators name it after the path of the file, so that a second virtual environment
+    would compile the same sources again.
+    """
+
+    class Locator(caching._CacheLocator):
+        _py_file = function.__code__.co_filename
+
+        def get_cache_path(self) -> str:
+            return str(folder / function.__module__)
+
+        def get_source_stamp(self) -> str:
+            return folder.name
+
+        def get_disambiguator(self) -> str:
+            return str(function.__code__.co_firstlineno)
+
+        @classmethod
+        def from_function(cls, py_func: Any, py_file: Any) -> "Locator":
+            (folder / function.__module__).mkdir(PRIVATE, exist_ok=True)
+            return cls()
+
+    class Results(caching.CompileResultCacheImpl):
+        _locator_classes = cast(Any, [Locator])
+
+    class Cache(caching.FunctionCache):
+        _impl_class = Results
+
+    return cast(Any, Cache)(function)
 
 
 class CarefulCache:
     """Numba's cache of a function; one that fails counts as empty."""
 
-    def __init__(self, cache: Any, folder: Path) -> None:
+    def __init__(self, cache: Any, folder: Path, on_miss: Callable[[], None] | None = None) -> None:
         """Take the place of a cache that keeps its files somewhere in a folder."""
         self._cache = cache
         self._folder = folder
+        self._on_miss = on_miss
         self._files: Any = getattr(cache, "_cache_file", None)
         _seal(self._files)
 
@@ -254,6 +290,12 @@ class CarefulCache:
 
     def load_overload(self, signature: Any, context: Any) -> Any:
         """Return compiled code, or None if there is none that can be used."""
+        found = self._load(signature, context)
+        if found is None and self._on_miss is not None:
+            self._on_miss()
+        return found
+
+    def _load(self, signature: Any, context: Any) -> Any:
         try:
             return self._cache.load_overload(signature, context)
         except Exception as error:  # a damaged pickle raises anything
@@ -330,7 +372,7 @@ def _warn_not_kept(folder: Path, error: Exception) -> None:
     _warn_once(
         "save",
         f"compiled code cannot be kept in {folder} ({_short(error)}); every process "
-        f"compiles for about a minute. Make room there, or {_ADVICE}",
+        f"compiles for about 20 seconds. Make room there, or {_ADVICE}",
     )
 
 

@@ -8,21 +8,27 @@ of everything that compiled code is made from, so a change anywhere gives a new 
 import hashlib
 from collections.abc import Callable
 from functools import wraps
+from inspect import signature
 from pathlib import Path
-from typing import Any, Final, TypeVar, cast
+from typing import Annotated, Any, Final, TypeVar, cast
 
 import numba
 import numpy as np
-from numba import config
-from numba.core import cgutils
+from numba import config, types
+from numba.core import cgutils, sigutils
 from numba.extending import intrinsic, overload
 
 from . import cache
+from .notice import tell_compiling
+from .plain import is_plain_python
 from .threads import start_threads
 
 PACKAGE: Final = Path(__file__).resolve().parent.parent
 
 _F = TypeVar("_F", bound=Callable[..., Any])
+
+Constant = Annotated[int, "compiled for each value"]
+"""A whole number that callers give as a constant, and that is worth compiling a function for."""
 
 COMPILED_ROOMS: Final = ("agents", "bots", "engine", "loops", "observation")
 """The folders with compiled code, and with all tables that it reads."""
@@ -142,8 +148,47 @@ def _compile_flat(array: Any) -> Any:
 
 
 def _compile(function: _F, **options: Any) -> _F:
-    decorate: Callable[[_F], Any] = numba.njit(nogil=True, error_model="numpy", **options)
+    # Wrappers for callers in C are not needed, and take a tenth of the time.
+    options |= {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+    decorate: Callable[[_F], Any] = numba.njit(**options)
     compiled: _F = decorate(function)
+    if is_plain_python():
+        return compiled
     if CACHE_FOLDER is not None:
-        cache.keep(compiled, CACHE_FOLDER)
+        cache.keep(compiled, CACHE_FOLDER, tell_compiling)
+    _widen_numbers(compiled, function)
     return compiled
+
+
+def _widen_numbers(compiled: Any, function: Callable[..., Any]) -> None:
+    """Let a function be compiled once for whole numbers of any width, constants included.
+
+    Numba would compile it for each width and for each constant that a caller gives, with all that
+    it calls: that was half of the time. Flags are left as they are, since there are only two, and
+    what depends on them is worth compiling apart.
+    """
+    compile_exactly = compiled.compile
+    names = signature(function).parameters
+    is_constant = [function.__annotations__.get(name) is Constant for name in names]
+
+    def compile_widely(given: Any) -> Any:
+        arguments, _ = sigutils.normalize_signature(given)
+        wide = tuple(
+            argument if kept else _widened(argument)
+            for argument, kept in zip(arguments, is_constant, strict=True)
+        )
+        if CACHE_FOLDER is None and wide not in compiled.overloads:
+            tell_compiling(is_kept=False)
+        return compile_exactly(wide)
+
+    compiled.compile = compile_widely
+
+
+_NARROW: Final = types.integer_domain - {types.int64, types.uint64}
+
+
+def _widened(argument: Any) -> Any:
+    if isinstance(argument, types.BooleanLiteral):
+        return argument
+    argument = types.unliteral(argument)
+    return types.int64 if argument in _NARROW else argument

@@ -8,7 +8,7 @@ from .action_ranges import ACTIONS, N_ACTIONS
 from .arrays import Array
 from .bits import count_bits, lowest_bit
 from .check import find_broken
-from .jit import borrow, jit
+from .jit import Constant, borrow, jit
 from .legal import write_mask
 from .material import NONE
 from .rng import draw_below
@@ -75,7 +75,7 @@ def count_legal(mask: Array) -> int:
 
 
 @jit
-def count_flags(numbers: Array, start: int, size: int) -> int:
+def count_flags(numbers: Array, start: int, size: Constant) -> int:
     """Return how many flags are set in some 64-bit numbers, each eight flags of 0 or 1."""
     total = 0  # of each byte; a mask is too short for one to overflow
     for i in range(start, start + size):

@@ -4,7 +4,8 @@ import threading
 from functools import cache
 
 import numba
-from numba import config
+
+from .plain import is_plain_python
 
 
 @cache
@@ -14,8 +15,7 @@ def start_threads() -> None:
     Starting them sets how many OpenMP threads the calling thread uses, for all libraries: a PyTorch
     that was told to use one would use all cores. So another thread starts them.
     """
-    # By name, because Numba sets it at run time and type checkers do not see it.
-    if getattr(config, "DISABLE_JIT"):  # noqa: B009
+    if is_plain_python():
         return
     starter = threading.Thread(target=numba.get_num_threads, name="start Numba's threads")
     starter.start()
