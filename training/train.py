@@ -10,20 +10,16 @@ import sys
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import Final
 
 from alhambra_env.agents.checkpoint import DamagedCheckpoint, find_checkpoint
 
-from .checkpoint import Checkpoint, SaveFailed, load_checkpoint
+from .checkpoint import Checkpoint, load_checkpoint
 from .checkpoint_folder import check_target, hold
+from .commands import run_training
 from .config import Config, load_config, make_config
 from .imitation import imitate
 from .progress import Display
 from .run import Run, folder_of
-
-BAD_INPUT: Final = 2
-NOT_SAVED: Final = 1
-INTERRUPTED: Final = 130
 
 
 def train(
@@ -106,7 +102,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         overrides, given.config = [given.config, *overrides], None
     if not given.config and given.resume is None:
         parser.error("give a config file, or --resume with a checkpoint")
-    try:
+
+    def work() -> str:
         start = load_checkpoint(given.resume) if given.resume is not None else None
         if given.config:
             config = load_config(given.config, overrides)
@@ -116,24 +113,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if given.keep_going:
             start = _find_start(config)
         run = train(config, start, overwrite=given.overwrite)
-    except SaveFailed as error:
-        print(f"error: {error.strerror}. The last checkpoint is unchanged", file=sys.stderr)
-        return NOT_SAVED
-    except OSError as error:
-        where = f"{error.filename}: " if error.filename else ""
-        print(f"error: {where}{error.strerror or error}", file=sys.stderr)
-        return NOT_SAVED
-    except MemoryError as error:
-        print(f"error: there is not enough memory for these settings: {error}", file=sys.stderr)
-        return BAD_INPUT
-    except ValueError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return BAD_INPUT
-    except KeyboardInterrupt:
-        print("Stopped. To continue from the last checkpoint: --resume FOLDER", file=sys.stderr)
-        return INTERRUPTED
-    print(f"The agent is in {run.folder}")
-    return 0
+        return f"The agent is in {run.folder}"
+
+    return run_training(work, to_continue="--resume FOLDER")
 
 
 def _make_parser() -> argparse.ArgumentParser:

@@ -12,23 +12,19 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import ray
 
 from alhambra_env.agents.checkpoint import find_folder
 
-from ..checkpoint import SaveFailed
 from ..checkpoint_folder import check_target, hold
+from ..commands import run_training
 from ..progress import Display
 from ..run import folder_of
 from .config import RayConfig, load_ray_config
 from .run import RayRun
 from .storage import Storage
-
-BAD_INPUT: Final = 2
-NOT_SAVED: Final = 1
-STOPPED: Final = 130
 
 
 def train(
@@ -164,7 +160,8 @@ def start_ray(address: str | None, cpus: int | None = None, **settings: Any) -> 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Read the command line and train."""
     given = _make_parser().parse_intermixed_args(arguments)
-    try:
+
+    def work() -> str:
         config = load_ray_config(given.config, given.overrides)
         # On one machine, Ray may count more CPUs than there are: runners and learner take turns.
         start_ray(given.address, max(config.cluster.cpus, 1))
@@ -172,21 +169,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             iteration = train(config, given.keep_going, overwrite=given.overwrite)
         finally:
             ray.shutdown()
-    except SaveFailed as error:
-        print(f"error: {error.strerror}. The last checkpoint is unchanged", file=sys.stderr)
-        return NOT_SAVED
-    except OSError as error:
-        where = f"{error.filename}: " if error.filename else ""
-        print(f"error: {where}{error.strerror or error}", file=sys.stderr)
-        return NOT_SAVED
-    except ValueError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return BAD_INPUT
-    except KeyboardInterrupt:
-        print("Stopped. To continue from the last checkpoint: --continue", file=sys.stderr)
-        return STOPPED
-    print(f"The agent is in {folder_of(config)}, after {iteration} iterations")
-    return 0
+        return f"The agent is in {folder_of(config)}, after {iteration} iterations"
+
+    return run_training(work, to_continue="--continue")
 
 
 def _make_parser() -> argparse.ArgumentParser:
