@@ -10,7 +10,7 @@ EXTRAS: Final = {
     "arena": ("filelock", "matplotlib", "openskill", "rich", "scipy", "typer"),
     "data": ("h5py", "minari", "pyarrow"),
     "openspiel": ("pyspiel",),
-    "ray": ("lz4", "ormsgpack", "pandas", "pyarrow", "ray", "tensorboardX", "tree"),
+    "ray": ("ray", "lz4", "ormsgpack", "pandas", "pyarrow", "tensorboardX", "tree"),
     "torchrl": ("torchrl",),
     "train": (
         "pydantic",
