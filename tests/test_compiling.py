@@ -5,16 +5,17 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
-import gymnasium
 import numba
 import numpy as np
 import pytest
+from numba import types
 from typer.testing import CliRunner
 
 from alhambra_env import Game
-from alhambra_env.batch import GameBatch
 from alhambra_env.bots import BOT_NAMES, BOTS, choose, make
 from alhambra_env.cli.app import app
 from alhambra_env.engine import jit, notice
@@ -41,12 +42,10 @@ def run(code: str, folder: Path, cwd: Path) -> tuple[str, str]:
 # --- one version of each function -----------------------------------------------------------------
 
 
-@jit.jit
 def add(number: int, flag: bool) -> int:
     return number if not flag else number + number
 
 
-@jit.jit
 def sum_up(numbers: np.ndarray, count: Constant) -> int:
     total = 0
     for i in range(count):
@@ -54,45 +53,54 @@ def sum_up(numbers: np.ndarray, count: Constant) -> int:
     return total
 
 
-@jit.jit
-def call_both(numbers: np.ndarray) -> int:
-    return (
-        add(numbers[0], True)
-        + add(3, True)
-        + add(int(numbers[1]), True)
-        + sum_up(numbers, 1)
-        + sum_up(numbers, 2)
-    )
+def keep(number: int) -> int:
+    return number
+
+
+def compiled(function: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Decorate a function. What is found in the cache would not be compiled, so there is none."""
+    monkeypatch.setattr(jit, "CACHE_FOLDER", None)
+    return jit.jit(function)
 
 
 @compiled_only
-def test_a_function_is_compiled_once_for_all_widths_and_constants() -> None:
-    assert call_both(np.array([1, 2], np.int8)) == 2 + 6 + 4 + 1 + 3
-    assert len(add.overloads) == 1  # type: ignore[attr-defined]
-    assert len(sum_up.overloads) == 2, "compiled for each constant"  # type: ignore[attr-defined]
-
-
-@compiled_only
-def test_unsigned_numbers_of_64_bits_stay_what_they_are() -> None:
-    largest = np.iinfo(np.uint64).max
+def test_a_function_is_compiled_once_for_all_widths_and_constants(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    twice, total = compiled(add, monkeypatch), compiled(sum_up, monkeypatch)
 
     @numba.njit
-    def call(numbers: np.ndarray) -> int:
-        return add(numbers[0], False)
+    def call(numbers: np.ndarray) -> Any:
+        doubled = twice(numbers[0], True) + twice(3, True) + twice(int(numbers[1]), True)
+        return doubled + total(numbers, 1) + total(numbers, 2)
 
-    add_before = len(add.overloads)  # type: ignore[attr-defined]
-    assert call(np.array([largest], np.uint64)) == largest
-    assert len(add.overloads) == add_before + 1  # type: ignore[attr-defined]
+    assert call(np.array([1, 2], np.int8)) == 2 + 6 + 4 + 1 + 3
+    assert len(twice.overloads) == 1
+    assert len(total.overloads) == 2, "compiled for each constant"
+    twice(np.int16(5), False)
+    assert len(twice.overloads) == 2, "compiled for a flag that is not a constant"
 
 
 @compiled_only
-def test_observations_are_compiled_once_for_batch_and_environment() -> None:
-    from alhambra_env.observation.buffer import write_small_pieces
+def test_unsigned_numbers_of_64_bits_stay_what_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    largest = np.iinfo(np.uint64).max
+    same = compiled(keep, monkeypatch)
 
-    GameBatch(1, seed=0)
-    gymnasium.make_vec("alhambra_env/Alhambra-v0", num_envs=1).reset(seed=0)
-    Game(seed=0).observe(0)
-    assert len(write_small_pieces.overloads) == 1  # type: ignore[attr-defined]
+    @numba.njit
+    def call(numbers: np.ndarray) -> Any:
+        return same(numbers[0])
+
+    assert call(np.array([largest], np.uint64)) == largest
+
+
+@compiled_only
+def test_functions_of_the_engine_have_one_version() -> None:
+    from alhambra_env.observation.writers import seat_at
+
+    seats: Any = seat_at
+    for seat in (types.int8, types.int32, types.int64, types.literal(1)):
+        seats.compile((seat, types.int64, types.int8))
+    assert list(seats.overloads) == [(types.int64,) * 3]
 
 
 # --- bots, only when they play --------------------------------------------------------------------
