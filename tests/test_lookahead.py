@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from alhambra_env import Game, actions, bots
-from alhambra_env.bots.layouts import MOST_CITIES, try_layouts
-from alhambra_env.bots.lookahead import search_placing, search_turn, take_off_market
+from alhambra_env.bots.layouts import MOST_CITIES, new_desk, try_layouts
+from alhambra_env.bots.lookahead import search, take_off_market
 from alhambra_env.bots.outlook import (
     N_PURSE,
     purse_value,
@@ -17,6 +17,7 @@ from alhambra_env.bots.outlook import (
     write_tile_values,
 )
 from alhambra_env.bots.planner import city_value_now
+from alhambra_env.bots.turns import WORST, new_paths, new_turns
 from alhambra_env.bots.weights import LOOKAHEAD_WEIGHTS
 from alhambra_env.engine.action_ranges import N_ACTIONS, PASS, PUT
 from alhambra_env.engine.apply import apply_pick_bought
@@ -89,11 +90,12 @@ def best_of_all(state: Any, knows_hands: bool = False, most: int = MOST_ENDS) ->
 
 
 def found_by_search(game: Game, knows_hands: bool = False) -> np.ndarray:
-    values = np.full(N_ACTIONS, -1e9)
-    if game.phase == "turn":
-        search_turn(game.state, knows_hands, LOOKAHEAD_WEIGHTS, values)
-    else:
-        search_placing(game.state, game.masks[0], knows_hands, LOOKAHEAD_WEIGHTS, values)
+    """Return the value of each action that begins one of the ways that are found."""
+    turns = new_turns(64)
+    search(game.state, game.masks[0], knows_hands, True, LOOKAHEAD_WEIGHTS, turns)
+    values = np.full(N_ACTIONS, WORST)
+    is_way = turns.values > WORST
+    np.maximum.at(values, turns.actions[..., 0][is_way], turns.values[is_way])
     return values
 
 
@@ -181,10 +183,10 @@ def test_a_search_has_a_bound() -> None:
             game.step(driver.choose(game))
         take_off_market(game.state, (1 << N_SLOTS) - 1)
         before = game.to_bytes()
-        firsts, purses = np.zeros(1, np.int64), np.zeros((1, N_PURSE))
-        values = np.full(N_ACTIONS, -1e9)
-        counts.append(try_layouts(game.state, False, LOOKAHEAD_WEIGHTS, firsts, purses, values))
-        assert values[0] > -1e9
+        paths, desk, turns = new_paths(1), new_desk(1), new_turns(1)
+        paths.purses[:] = 0
+        counts.append(try_layouts(game.state, False, LOOKAHEAD_WEIGHTS, paths, 1, desk, turns))
+        assert turns.values[0, 0] > WORST
         assert game.to_bytes() == before
     assert max(counts) == MOST_CITIES
     assert min(counts) < MOST_CITIES

@@ -10,19 +10,18 @@ from typing import Final
 
 import numpy as np
 
-from ..engine.action_ranges import BUY, N_ACTIONS, PASS, PICK, PUT
+from ..engine.action_ranges import BUY, N_ACTIONS, PASS, PICK, PUT, REMOVE
 from ..engine.arrays import Array
 from ..engine.jit import jit
-from ..engine.legal import write_mask
+from ..engine.legal import next_legal, write_mask
 from ..engine.material import N_CURRENCIES, N_SLOTS, N_VALUES, NONE
 from ..engine.payments import N_PAYMENTS
 from ..engine.state import STATE, TURN, State
 from ..engine.step import apply_action
-from .layouts import try_layouts
-from .outlook import N_PURSE, write_purse
-from .planner import best_within
+from .layouts import Desk, new_desk, try_layouts
+from .outlook import write_purse
+from .turns import Paths, Turns, best_turn, class_of, is_placing, new_paths, new_turns
 
-_WORST: Final = -1e9
 _N_SETS: Final = 1 << N_SLOTS
 
 MOST_CHAINS: Final = 256
@@ -38,28 +37,45 @@ MOST_REBUILT: Final = 50_000
 @jit
 def choose_like_lookahead(state: State, mask: Array, knows_hands: bool, weights: Array) -> int:
     """Return the action of the lookahead."""
-    values = np.full(N_ACTIONS, _WORST)
+    turns = new_turns(1)
+    search(state, mask, knows_hands, True, weights, turns)
+    best = best_turn(turns, np.empty(0, np.int64), 0)
+    return next_legal(mask, 0, N_ACTIONS) if best == NONE else turns.actions[best, 0, 0]
+
+
+@jit
+def search(
+    state: State, mask: Array, knows_hands: bool, with_removals: bool, weights: Array, out: Turns
+) -> None:
+    """Find the best ways to play the turn, or the rest of it, of the seat to play.
+
+    Args:
+        state: the position.
+        mask: its mask.
+        knows_hands: whether the seat knows the other hands (E4).
+        with_removals: whether to search turns that remove a tile, which takes most of the time.
+        weights: of the outlook.
+        out: room for the ways of each class.
+    """
     if state.phase == TURN:
-        search_turn(state, knows_hands, weights, values)
+        search_turn(state, knows_hands, with_removals, weights, out)
     else:
-        search_placing(state, mask, knows_hands, weights, values)
-    return best_within(mask, values, 0, N_ACTIONS)
+        search_placing(state, mask, knows_hands, weights, out)
 
 
 @jit
 def search_placing(
-    state: State, mask: Array, knows_hands: bool, weights: Array, out_values: Array
+    state: State, mask: Array, knows_hands: bool, weights: Array, out: Turns
 ) -> None:
-    """Write the value of each way to continue placing or rebuilding."""
+    """Find the best ways to continue placing or rebuilding; all are of one class."""
     work = np.empty(3, STATE)
-    firsts = np.empty(1, np.int64)
-    purses = np.empty((1, N_PURSE), np.float64)
-    write_purse(state, state.hands[state.to_play], knows_hands, weights, purses[0])
+    paths = new_paths(1)
+    desk = new_desk(1)
+    write_purse(state, state.hands[state.to_play], knows_hands, weights, paths.purses[0])
     for action in range(PICK, N_ACTIONS):
         if mask[action]:
-            firsts[0] = action
             work[0] = state
-            try_action(work, action, knows_hands, weights, firsts, purses, out_values)
+            try_action(work, action, knows_hands, weights, paths, 1, desk, out)
 
 
 @jit
@@ -68,46 +84,65 @@ def try_action(
     action: int,
     knows_hands: bool,
     weights: Array,
-    firsts: Array,
-    purses: Array,
-    out_values: Array,
+    paths: Paths,
+    n_paths: int,
+    desk: Desk,
+    out: Turns,
 ) -> int:
     """Play an action that picks, puts or removes a tile in `work[0]`, and all that can follow.
 
-    Returns how many cities were evaluated.
+    It follows each of the first paths, which are restored. Returns how many cities were evaluated.
     """
     work[1] = work[0]
     apply_action(work[1], action)
-    if work[1].picked == NONE:
-        return try_layouts(work[1], knows_hands, weights, firsts, purses, out_values)
-    mask = np.empty(N_ACTIONS, np.int8)
-    write_mask(work[1], mask)
+    add_step(action, paths, n_paths)
     n_cities = 0
-    for then in range(PUT, PASS):
-        if mask[then]:
-            work[2] = work[1]
-            apply_action(work[2], then)
-            n_cities += try_layouts(work[2], knows_hands, weights, firsts, purses, out_values)
+    if work[1].picked == NONE:
+        n_cities = try_layouts(work[1], knows_hands, weights, paths, n_paths, desk, out)
+    else:
+        mask = np.empty(N_ACTIONS, np.int8)
+        write_mask(work[1], mask)
+        for then in range(PUT, PASS):
+            if mask[then]:
+                work[2] = work[1]
+                apply_action(work[2], then)
+                add_step(then, paths, n_paths)
+                n_cities += try_layouts(work[2], knows_hands, weights, paths, n_paths, desk, out)
+                paths.lengths[:n_paths] -= 1
+    paths.lengths[:n_paths] -= 1
     return n_cities
+
+
+@jit
+def add_step(action: int, paths: Paths, n_paths: int) -> None:
+    """Add an action to the first paths."""
+    for path in range(n_paths):
+        extend_path(paths, path, action)
 
 
 # --- a turn --------------------------------------------------------------------------------------
 
 
 @jit
-def search_turn(state: State, knows_hands: bool, weights: Array, out_values: Array) -> None:
-    """Write the value of each action of a turn: that of the best sequence it starts."""
+def search_turn(
+    state: State, knows_hands: bool, with_removals: bool, weights: Array, out: Turns
+) -> None:
+    """Find the best ways to play a turn."""
     chains = np.empty(MOST_CHAINS, STATE)
-    chain_firsts = np.empty(MOST_CHAINS, np.int64)
     chain_sets = np.empty(MOST_CHAINS, np.int64)
-    end_firsts = np.empty(MOST_ENDS, np.int64)
+    chain_paths = new_paths(MOST_CHAINS)
     end_sets = np.empty(MOST_ENDS, np.int64)
     end_hands = np.empty((MOST_ENDS, N_CURRENCIES, N_VALUES), np.int8)
+    end_chains = np.empty(MOST_ENDS, np.int16)
+    end_actions = np.empty(MOST_ENDS, np.int16)
     n_chains, n_ends = write_chains_and_ends(
-        state, (chains, chain_firsts, chain_sets), (end_firsts, end_sets, end_hands)
+        state,
+        (chains, chain_sets),
+        chain_paths,
+        (end_hands, end_sets, end_chains, end_actions),
     )
-    firsts = np.empty(MOST_ENDS, np.int64)
-    purses = np.empty((MOST_ENDS, N_PURSE), np.float64)
+    paths = new_paths(MOST_ENDS)
+    desk = new_desk(MOST_ENDS)
     work = np.empty(3, STATE)
     mask = np.empty(N_ACTIONS, np.int8)
     for bought in range(_N_SETS):
@@ -116,11 +151,13 @@ def search_turn(state: State, knows_hands: bool, weights: Array, out_values: Arr
         count = 0
         for end in range(n_ends):
             if end_sets[end] == bought:
-                firsts[count] = end_firsts[end]
-                write_purse(work[0], end_hands[end], knows_hands, weights, purses[count])
+                copy_path(chain_paths, int(end_chains[end]), paths, count)
+                extend_path(paths, count, end_actions[end])
+                paths.classes[count] = class_of(bought, end_actions[end])
+                write_purse(work[0], end_hands[end], knows_hands, weights, paths.purses[count])
                 count += 1
         if count > 0:
-            try_layouts(work[0], knows_hands, weights, firsts[:count], purses[:count], out_values)
+            try_layouts(work[0], knows_hands, weights, paths, count, desk, out)
     n_rebuilt = 0
     for bought in range(_N_SETS):
         work[0] = state
@@ -129,37 +166,47 @@ def search_turn(state: State, knows_hands: bool, weights: Array, out_values: Arr
         for chain in range(n_chains):
             if chain_sets[chain] == bought:
                 hand = chains[chain].hands[state.to_play]
-                firsts[count] = chain_firsts[chain]
-                write_purse(work[0], hand, knows_hands, weights, purses[count])
+                copy_path(chain_paths, chain, paths, count)
+                write_purse(work[0], hand, knows_hands, weights, paths.purses[count])
                 count += 1
         if count > 0:
             write_mask(work[0], mask)
-            for action in range(PICK, PUT):
+            for action in range(PICK, PUT if with_removals else REMOVE):
                 if mask[action] and n_rebuilt < MOST_REBUILT:
-                    if bought == 0:
-                        firsts[0] = action
-                    found = firsts[:count], purses[:count]
+                    paths.classes[:count] = class_of(bought, action)
                     n_rebuilt += try_action(
-                        work, action, knows_hands, weights, found[0], found[1], out_values
+                        work, action, knows_hands, weights, paths, count, desk, out
                     )
 
 
 @jit
+def copy_path(paths: Paths, path: int, out: Paths, place: int) -> None:
+    """Copy the class and the actions of a path."""
+    out.classes[place] = paths.classes[path]
+    out.lengths[place] = paths.lengths[path]
+    for step in range(paths.lengths[path]):
+        out.actions[place, step] = paths.actions[path, step]
+
+
+@jit
 def write_chains_and_ends(
-    state: State, out_chains: tuple[Array, Array, Array], out_ends: tuple[Array, Array, Array]
+    state: State,
+    out_chains: tuple[Array, Array],
+    out_chain_paths: Paths,
+    out_ends: tuple[Array, Array, Array, Array],
 ) -> tuple[int, int]:
     """Write the chains of exact purchases, the empty one first, and how a turn can end after them.
 
-    Of each: its first action, and the slots that it buys, as bits. Rebuilding is not among the
-    ends, since it does not change the hand. The order of exact purchases does not matter, so they
-    are made from the first slot to the last. Returns how many chains and ends there are.
+    Of each: the slots that it buys, as bits. Of a chain, its record and its actions; of an end, the
+    hand, the chain before it and the last action. Rebuilding is not among the ends, since it does
+    not change the hand. The order of exact purchases does not matter, so they are made from the
+    first slot to the last. Returns how many chains and ends there are.
     """
-    chains, chain_firsts, chain_sets = out_chains
-    end_firsts, end_sets, end_hands = out_ends
+    chains, chain_sets = out_chains
+    end_hands, end_sets, end_chains, end_actions = out_ends
     work = np.empty(1, STATE)
     mask = np.empty(N_ACTIONS, np.int8)
     chains[0] = state
-    chain_firsts[0] = NONE
     chain_sets[0] = 0
     n_chains = 1
     n_ends = 0
@@ -167,27 +214,35 @@ def write_chains_and_ends(
     while chain < n_chains:
         write_mask(chains[chain], mask)
         for action in range(N_ACTIONS):
-            if not mask[action] or PICK <= action < PASS:
+            if not mask[action] or is_placing(action):
                 continue
             bought = chain_sets[chain]
-            first = chain_firsts[chain] if chain > 0 else action
             work[0] = chains[chain]
             goes_on = apply_action(work[0], action)
             if BUY <= action < PICK:
                 bought |= 1 << (action - BUY) // N_PAYMENTS
             if not goes_on and n_ends < MOST_ENDS:
-                end_firsts[n_ends] = first
                 end_sets[n_ends] = bought
                 end_hands[n_ends] = work[0].hands[state.to_play]
+                end_chains[n_ends] = chain
+                end_actions[n_ends] = action
                 n_ends += 1
             slot_bit = bought - chain_sets[chain]
             if goes_on and slot_bit > chain_sets[chain] and n_chains < MOST_CHAINS:
                 chains[n_chains] = work[0]
-                chain_firsts[n_chains] = first
                 chain_sets[n_chains] = bought
+                copy_path(out_chain_paths, chain, out_chain_paths, n_chains)
+                extend_path(out_chain_paths, n_chains, action)
                 n_chains += 1
         chain += 1
     return n_chains, n_ends
+
+
+@jit
+def extend_path(paths: Paths, path: int, action: int) -> None:
+    """Add an action to a path."""
+    paths.actions[path, paths.lengths[path]] = action
+    paths.lengths[path] += 1
 
 
 @jit

@@ -1,0 +1,163 @@
+"""The best ways to play a turn, as a search finds them.
+
+A way is a list of actions. The best few of each class are kept, so that the best of all classes are
+also different from each other. A class is which tiles are bought, and the kind of the last action
+before they are placed.
+"""
+
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from ..engine.action_ranges import BUY, PASS, PICK, PUT, REMOVE
+from ..engine.arrays import Array
+from ..engine.jit import jit
+from ..engine.material import N_SLOTS, NONE
+from .outlook import N_PURSE
+
+WORST: Final = -1e9
+"""Less than the value of any position."""
+
+MOST_STEPS: Final = 16
+"""Room for the actions of a turn: four purchases, a rebuilt tile, and up to eight to place tiles.
+"""
+
+MOST_PATH_STEPS: Final = 8
+"""Room for those of them before tiles are placed."""
+
+_TAKES, _BUYS, _REBUILDS, _REMOVES, _STOPS = range(5)
+N_KINDS: Final = 5
+"""Kinds of a last action: takes money, buys, rebuilds, removes a tile, or stops."""
+
+N_CLASSES: Final = (1 << N_SLOTS) * N_KINDS
+
+
+class Turns(NamedTuple):
+    """The best ways of each class, best first; changed in place."""
+
+    values: Array
+    """`float64 [class, place]`: WORST where there is none."""
+    lengths: Array
+    """`int64 [class, place]`: how many actions."""
+    actions: Array
+    """`int64 [class, place, step]`"""
+    bars: Array
+    """`float64 [class]`: the lowest value of each class, which a better way must reach."""
+
+
+class Paths(NamedTuple):
+    """How a turn can go up to the placing of what was bought, one way in each row."""
+
+    classes: Array
+    """`int64 [path]`"""
+    lengths: Array
+    """`int64 [path]`: how many actions."""
+    actions: Array
+    """`int16 [path, step]`"""
+    purses: Array
+    """`float64 [path, share]`: what the hand at its end is worth (`outlook.write_purse`)."""
+
+
+@jit
+def new_turns(most: int) -> Turns:
+    """Return room for `most` ways of each class."""
+    return Turns(
+        np.full((N_CLASSES, most), WORST),
+        np.zeros((N_CLASSES, most), np.int64),
+        np.empty((N_CLASSES, most, MOST_STEPS), np.int64),
+        np.full(N_CLASSES, WORST),
+    )
+
+
+@jit
+def new_paths(most: int) -> Paths:
+    """Return room for `most` paths."""
+    return Paths(
+        np.zeros(most, np.int64),
+        np.zeros(most, np.int64),
+        np.empty((most, MOST_PATH_STEPS), np.int16),
+        np.empty((most, N_PURSE), np.float64),
+    )
+
+
+@jit
+def class_of(bought: int, last: int) -> int:
+    """Return the class of turns that buy these slots, as bits, and end with an action."""
+    if last < BUY:
+        kind = _TAKES
+    elif last < PICK:
+        kind = _BUYS
+    elif last < REMOVE:
+        kind = _REBUILDS
+    elif last < PUT:
+        kind = _REMOVES
+    else:
+        kind = _STOPS
+    return bought * N_KINDS + kind
+
+
+@jit
+def is_placing(action: int) -> bool:
+    """Does an action pick, remove or place a tile?"""
+    return PICK <= action < PASS
+
+
+@jit
+def keep_turn(
+    value: float, paths: Paths, path: int, placing: Array, n_placing: int, out: Turns
+) -> None:
+    """Keep a path and the placing after it, if it is among the best of its class.
+
+    Of ways with the same value, the one with the lower first action is better.
+    """
+    group = paths.classes[path]
+    most = out.values.shape[1]
+    first = paths.actions[path, 0] if paths.lengths[path] > 0 else placing[0]
+    place = most
+    while place > 0 and is_better(value, first, out, group, place - 1):
+        place -= 1
+    if place == most:
+        return
+    for i in range(most - 1, place, -1):
+        out.values[group, i] = out.values[group, i - 1]
+        out.lengths[group, i] = out.lengths[group, i - 1]
+        for step in range(out.lengths[group, i]):
+            out.actions[group, i, step] = out.actions[group, i - 1, step]
+    out.values[group, place] = value
+    out.bars[group] = out.values[group, most - 1]
+    length = paths.lengths[path]
+    out.lengths[group, place] = length + n_placing
+    for step in range(length):
+        out.actions[group, place, step] = paths.actions[path, step]
+    for step in range(n_placing):
+        out.actions[group, place, length + step] = placing[step]
+
+
+@jit
+def is_better(value: float, first: int, turns: Turns, group: int, place: int) -> bool:
+    """Is a way with this value and first action better than one of those kept?"""
+    other = turns.values[group, place]
+    return value > other or (value == other and first < turns.actions[group, place, 0])
+
+
+@jit
+def best_turn(turns: Turns, order: Array, n_chosen: int) -> int:
+    """Return the best way that is not chosen yet, or NONE.
+
+    A way is numbered by class and place: `class * most + place`. `order` holds the numbers of those
+    chosen so far.
+    """
+    most = turns.values.shape[1]
+    best = NONE
+    for group in range(N_CLASSES):
+        place = 0
+        for i in range(n_chosen):
+            place += order[i] // most == group  # they are chosen from the best on
+        if place == most or turns.values[group, place] == WORST:
+            continue
+        first = turns.actions[group, place, 0]
+        if best == NONE or is_better(
+            turns.values[group, place], first, turns, best // most, best % most
+        ):
+            best = group * most + place
+    return best
