@@ -36,7 +36,7 @@ config = (
     )
     .debugging(seed=0, log_level="ERROR")
 )
-ray.init(num_cpus=1, include_dashboard=False, log_to_driver=False)
+ray.init(address="local", num_cpus=1, include_dashboard=False, log_to_driver=False)
 algorithm = config.build_algo()
 while run.goes_on():
     result = algorithm.train()
