@@ -73,7 +73,7 @@ BOTS: Final = (
         "plays every sequence of its own turn and takes the best",
         "planner",
         ("hands",),
-        compiles=10,
+        compiles=15,
     ),
     BotKind(
         "rollout",
