@@ -23,7 +23,9 @@ from alhambra_env.engine.jit import Constant
 from alhambra_env.engine.on_demand import OnDemand
 from alhambra_env.engine.plain import is_plain_python
 
-compiled_only = pytest.mark.skipif(is_plain_python(), reason="nothing is compiled")
+compiled_only = pytest.mark.skipif(
+    is_plain_python(), reason="NUMBA_DISABLE_JIT=1: there is no compiled code to look at"
+)
 
 
 def run(code: str, folder: Path, cwd: Path) -> tuple[str, str]:

@@ -133,7 +133,7 @@ def test_games_to_play_in_must_be_flags_and_resets_must_be_left_to_the_caller() 
     actions = env.action_masks().argmax(axis=1)
     for where in ([1, 0], [True], np.zeros((2, 1), np.bool_)):
         with pytest.raises(ValueError, match=r"bool array of shape \(2,\)"):
-            env.step(actions, where=where)  # type: ignore[arg-type]
+            env.step(actions, where=where)  # type: ignore[arg-type]  # that is what is tested
     automatic = VectorSingleEnv(2)
     automatic.reset(seed=1)
     with pytest.raises(ValueError, match='autoreset_mode="disabled"'):

@@ -70,8 +70,8 @@ def test_a_list_of_seeds_has_one_for_each_game() -> None:
 
 def test_none_in_a_list_of_seeds_draws_one() -> None:
     env = make(3)
-    first, _ = env.reset(seed=[None] * 3)  # type: ignore[arg-type]  # as above
-    second, _ = env.reset(seed=[None] * 3)  # type: ignore[arg-type]  # as above
+    first, _ = env.reset(seed=[None] * 3)  # type: ignore[arg-type]  # Gymnasium's own allow lists
+    second, _ = env.reset(seed=[None] * 3)  # type: ignore[arg-type]  # Gymnasium's own allow lists
     assert not np.array_equal(first, second)
 
 

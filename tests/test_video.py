@@ -45,7 +45,7 @@ def test_a_video_is_recorded(tmp_path: Path) -> None:
     )
     for _ in range(2):
         play(env)
-    env.close()  # type: ignore[no-untyped-call]
+    env.close()  # type: ignore[no-untyped-call]  # Gymnasium gives it no types
     videos = sorted((tmp_path / "videos").glob("*.mp4"))
     assert len(videos) == 2
     assert all(video.stat().st_size > 1000 for video in videos)

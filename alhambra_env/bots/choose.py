@@ -116,7 +116,7 @@ def _call_bot(typing_context: Any, bot: Any, settings: Any, state: Any, mask: An
 @overload(choose_action)
 def _compile_choose_action(bot: Any, settings: Any, state: Any, mask: Any, rng: Any) -> Any:
     def implementation(bot: Any, settings: Any, state: Any, mask: Any, rng: Any) -> Any:
-        return _call_bot(bot, settings, state, mask, rng)  # type: ignore[call-arg]  # as in `jit`
+        return _call_bot(bot, settings, state, mask, rng)  # type: ignore[call-arg]  # Numba adds the first one
 
     return implementation
 
