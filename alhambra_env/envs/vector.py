@@ -248,11 +248,15 @@ class VectorSingleEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
         if given is None:
             return np.ones(self.num_envs, np.bool_)
         where = np.asarray(given)
-        if where.shape != (self.num_envs,) or where.dtype != np.bool_ or not where.any():
+        if not self._is_mask(where) or not where.any():
             raise ValueError(
                 f"reset_mask must be a bool array of shape ({self.num_envs},), not all false"
             )
         return where
+
+    def _is_mask(self, where: np.ndarray) -> bool:
+        """Is it one flag for each game?"""
+        return where.shape == (self.num_envs,) and where.dtype == np.bool_
 
     def _read_seed(self, seed: int | Sequence[int | None]) -> int | list[int]:
         """Return the seed; seeds for each environment are combined, and None draws one."""
@@ -375,7 +379,7 @@ class VectorSingleEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
         given = np.asarray(where)
         if self.autoreset_mode != AutoresetMode.DISABLED:
             raise ValueError('where needs autoreset_mode="disabled"')
-        if given.shape != (self.num_envs,) or given.dtype != np.bool_:
+        if not self._is_mask(given):
             raise ValueError(f"where must be a bool array of shape ({self.num_envs},)")
         return ~given
 
