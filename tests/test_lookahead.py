@@ -7,16 +7,16 @@ import numpy as np
 import pytest
 
 from alhambra_env import Game, actions, bots
-from alhambra_env.bots.layouts import MOST_CITIES, new_desk, try_layouts
+from alhambra_env.bots.layouts import MOST_CITIES, Scope, new_desk, try_layouts
 from alhambra_env.bots.lookahead import search, take_off_market
 from alhambra_env.bots.outlook import (
     N_PURSE,
     purse_value,
-    standing_value,
     write_purse,
     write_tile_values,
 )
 from alhambra_env.bots.planner import city_value_now
+from alhambra_env.bots.standing import new_margins, standing_value
 from alhambra_env.bots.turns import WORST, new_paths, new_turns
 from alhambra_env.bots.weights import LOOKAHEAD_WEIGHTS
 from alhambra_env.engine.action_ranges import N_ACTIONS, PASS, PUT
@@ -72,7 +72,8 @@ def outlook(state: Any, knows_hands: bool) -> float:
     seat = int(state.to_play)
     gains, tile_values = np.empty(N_BUILDINGS), np.empty(N_SLOTS)
     purse = np.empty(N_PURSE)
-    standing = standing_value(state, seat, knows_hands, LOOKAHEAD_WEIGHTS, gains)
+    margins = new_margins(state, seat)
+    standing = standing_value(state, knows_hands, LOOKAHEAD_WEIGHTS, margins, gains)
     sites, openings = survey(state, seat)
     write_tile_values(state, sites, openings, LOOKAHEAD_WEIGHTS, gains, tile_values)
     write_purse(state, state.hands[seat], knows_hands, LOOKAHEAD_WEIGHTS, purse)
@@ -92,7 +93,8 @@ def best_of_all(state: Any, knows_hands: bool = False, most: int = MOST_ENDS) ->
 def found_by_search(game: Game, knows_hands: bool = False) -> np.ndarray:
     """Return the value of each action that begins one of the ways that are found."""
     turns = new_turns(64)
-    search(game.state, game.masks[0], knows_hands, True, LOOKAHEAD_WEIGHTS, turns)
+    scope = Scope(LOOKAHEAD_WEIGHTS, knows_hands, True)
+    search(game.state, game.masks[0], scope, turns)
     values = np.full(N_ACTIONS, WORST)
     is_way = turns.values > WORST
     np.maximum.at(values, turns.actions[..., 0][is_way], turns.values[is_way])
@@ -183,9 +185,10 @@ def test_a_search_has_a_bound() -> None:
             game.step(driver.choose(game))
         take_off_market(game.state, (1 << N_SLOTS) - 1)
         before = game.to_bytes()
-        paths, desk, turns = new_paths(1), new_desk(1), new_turns(1)
+        paths, desk, turns = new_paths(1), new_desk(game.state, 1), new_turns(1)
         paths.purses[:] = 0
-        counts.append(try_layouts(game.state, False, LOOKAHEAD_WEIGHTS, paths, 1, desk, turns))
+        scope = Scope(LOOKAHEAD_WEIGHTS, False, True)
+        counts.append(try_layouts(game.state, scope, paths, 1, desk, turns))
         assert turns.values[0, 0] > WORST
         assert game.to_bytes() == before
     assert max(counts) == MOST_CITIES

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from alhambra_env import Game, bots
+from alhambra_env.bots.layouts import Scope
 from alhambra_env.bots.lookahead import choose_like_lookahead, search
 from alhambra_env.bots.turns import N_CLASSES, N_KINDS, WORST, Turns, best_turn, new_turns
 from alhambra_env.bots.weights import LOOKAHEAD_WEIGHTS
@@ -21,7 +22,8 @@ MOST = 4
 def found(game: Game, with_removals: bool = True, most: int = MOST) -> Turns:
     """Return the ways that the search finds."""
     turns = new_turns(most)
-    search(game.state, game.masks[0], False, with_removals, LOOKAHEAD_WEIGHTS, turns)
+    scope = Scope(LOOKAHEAD_WEIGHTS, False, with_removals)
+    search(game.state, game.masks[0], scope, turns)
     return turns
 
 

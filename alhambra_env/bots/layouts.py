@@ -24,12 +24,21 @@ from ..engine.sites import (
     write_sites,
 )
 from ..engine.state import State
-from .outlook import purse_value, standing_value, write_tile_values
+from .outlook import purse_value, write_tile_values
 from .planner import city_value_now
+from .standing import Margins, new_margins, standing_value
 from .turns import MOST_STEPS, Paths, Turns, keep_turn
 
-Judgement: TypeAlias = tuple[Array, Array, float]
-"""Weights, the gain of one more tile of each type, and the value of the standing."""
+
+class Scope(NamedTuple):
+    """What a search looks at, and how it judges."""
+
+    weights: Array
+    """Of the outlook."""
+    knows_hands: bool
+    """Does the seat know the other hands (E4)?"""
+    with_removals: bool
+    """Also turns that remove a tile, which take half of the time?"""
 
 
 class Desk(NamedTuple):
@@ -51,11 +60,12 @@ class Desk(NamedTuple):
     """`int64 [place]`: hands that are among the best with the present city."""
     good_values: Array
     """`float64 [place]`: their values."""
+    margins: Margins
 
 
 @jit
-def new_desk(most_hands: int) -> Desk:
-    """Return memory for a search with so many hands."""
+def new_desk(state: State, most_hands: int) -> Desk:
+    """Return memory for a search that starts here, with so many hands."""
     return Desk(
         np.empty((N_SLOTS + 1, MOST_SIDES, N_NOTES), np.int32),
         np.empty((_N_DEPTH_NOTES, N_SLOTS + 1), np.int64),
@@ -65,8 +75,12 @@ def new_desk(most_hands: int) -> Desk:
         np.empty(N_SLOTS, np.float64),
         np.empty(most_hands, np.int64),
         np.empty(most_hands, np.float64),
+        new_margins(state, int(state.to_play)),
     )
 
+
+Judgement: TypeAlias = tuple[Array, Array, float]
+"""Weights, the gain of one more tile of each type, and the value of the standing."""
 
 Hands: TypeAlias = tuple[Array, Array, Array]
 """The purses and classes of `Paths`, and what the value of a way of each class must reach."""
@@ -82,20 +96,20 @@ MOST_CITIES: Final = 10_000
 @jit
 def try_layouts(
     state: State,
-    knows_hands: bool,
-    weights: Array,
+    scope: Scope,
     paths: Paths,
     n_paths: int,
     desk: Desk,
     out: Turns,
 ) -> int:
-    """Place the bought tiles in all ways after each of the first paths, and keep the best ways.
+    """Place the bought tiles after each of the first paths, and keep the best ways.
 
     The record is restored. Returns how many cities were evaluated.
     """
+    scope, paths, desk, out = borrow(scope), borrow(paths), borrow(desk), borrow(out)
     seat = int(state.to_play)
-    tiles, to_lay = borrow(desk.tiles)[0], borrow(desk.tiles)[1]
-    placing, gains = borrow(desk.placing), borrow(desk.gains)
+    tiles, to_lay = desk.tiles[0], desk.tiles[1]
+    placing, gains = desk.placing, desk.gains
     count = 0
     for tile in range(N_TILES):
         if state.bought[tile]:
@@ -118,13 +132,12 @@ def try_layouts(
                 left = count - (i - n_to_lay)
                 action = STORE if way == _TO_RESERVE else GIVE
                 n_placing = write_placing(tiles[i], action, left, n_placing, placing)
-        standing = standing_value(state, seat, knows_hands, weights, gains)
+        standing = standing_value(state, scope.knows_hands, scope.weights, desk.margins, gains)
         for i in range(n_to_lay):
             count_tile(state, seat, to_lay[i], _TO_CITY, -1)  # counted again when it is laid
-        judgement = weights, gains, standing
         most = MOST_CITIES - n_cities
         n_cities += lay_tiles(
-            state, n_to_lay, most, judgement, paths, n_paths, n_placing, desk, out
+            state, scope, n_to_lay, most, standing, paths, n_paths, n_placing, desk, out
         )
         for i in range(count):
             way = code // ways**i % ways
@@ -160,16 +173,17 @@ def count_tile(state: State, seat: int, tile: int, way: int, change: int) -> Non
 @jit
 def lay_tiles(
     state: State,
+    scope: Scope,
     n_tiles: int,
     most: int,
-    judgement: Judgement,
+    standing: float,
     paths: Paths,
     n_paths: int,
     n_placing: int,
     desk: Desk,
     out: Turns,
 ) -> int:
-    """Lay tiles, sorted by number, in all orders on all cells, and judge each city.
+    """Lay tiles, sorted by number, in all orders, and judge each city.
 
     The tiles are on the desk, and so are the actions that place others before. Returns how many
     cities were judged; after `most` it stops.
@@ -177,13 +191,14 @@ def lay_tiles(
     seat = int(state.to_play)
     # By depth, the number of tiles laid: the sites, the next pair of tile and site to try, the tile
     # that was laid from there, the fields that it changed, and the number of actions so far.
-    sites, work = borrow(desk.sites), borrow(desk.depths)
-    tiles, placing = borrow(desk.tiles)[1, :n_tiles], borrow(desk.placing)
+    sites, work = desk.sites, desk.depths
+    tiles, placing = desk.tiles[1, :n_tiles], desk.placing
     n_sites, openings, tried = work[0], work[1], work[2]
     laid, walls, rows, columns, n_steps = work[3], work[4], work[5], work[6], work[7]
     n_steps[0] = n_placing
-    hands = borrow(paths.purses)[:n_paths], borrow(paths.classes)[:n_paths], borrow(out.bars)
-    good = borrow(desk.good_hands), borrow(desk.good_values), borrow(desk.tile_values)
+    hands = paths.purses[:n_paths], paths.classes[:n_paths], out.bars
+    good = desk.good_hands, desk.good_values, desk.tile_values
+    judgement = scope.weights, desk.gains, standing
     tried[0] = 0
     n_sites[0], openings[0] = write_sites(state, seat, sites[0])
     depth = 0

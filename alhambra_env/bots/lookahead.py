@@ -18,7 +18,7 @@ from ..engine.material import N_CURRENCIES, N_SLOTS, N_VALUES, NONE
 from ..engine.payments import N_PAYMENTS
 from ..engine.state import STATE, TURN, State
 from ..engine.step import apply_action
-from .layouts import Desk, new_desk, try_layouts
+from .layouts import Desk, Scope, new_desk, try_layouts
 from .outlook import write_purse
 from .turns import Paths, Turns, best_turn, class_of, is_placing, new_paths, new_turns
 
@@ -38,52 +38,43 @@ MOST_REBUILT: Final = 50_000
 def choose_like_lookahead(state: State, mask: Array, knows_hands: bool, weights: Array) -> int:
     """Return the action of the lookahead."""
     turns = new_turns(1)
-    search(state, mask, knows_hands, True, weights, turns)
+    search(state, mask, Scope(weights, knows_hands, True), turns)
     best = best_turn(turns, np.empty(0, np.int64), 0)
     return next_legal(mask, 0, N_ACTIONS) if best == NONE else turns.actions[best, 0, 0]
 
 
 @jit
-def search(
-    state: State, mask: Array, knows_hands: bool, with_removals: bool, weights: Array, out: Turns
-) -> None:
+def search(state: State, mask: Array, scope: Scope, out: Turns) -> None:
     """Find the best ways to play the turn, or the rest of it, of the seat to play.
 
-    Args:
-        state: the position.
-        mask: its mask.
-        knows_hands: whether the seat knows the other hands (E4).
-        with_removals: whether to search turns that remove a tile, which takes most of the time.
-        weights: of the outlook.
-        out: room for the ways of each class.
+    `mask` is the mask of the position, `out` has room for the ways of each class.
     """
     if state.phase == TURN:
-        search_turn(state, knows_hands, with_removals, weights, out)
+        search_turn(state, scope, out)
     else:
-        search_placing(state, mask, knows_hands, weights, out)
+        search_placing(state, mask, scope, out)
 
 
 @jit
-def search_placing(
-    state: State, mask: Array, knows_hands: bool, weights: Array, out: Turns
-) -> None:
+def search_placing(state: State, mask: Array, scope: Scope, out: Turns) -> None:
     """Find the best ways to continue placing or rebuilding; all are of one class."""
     work = np.empty(3, STATE)
     paths = new_paths(1)
-    desk = new_desk(1)
-    write_purse(state, state.hands[state.to_play], knows_hands, weights, paths.purses[0])
+    desk = new_desk(state, 1)
+    write_purse(
+        state, state.hands[state.to_play], scope.knows_hands, scope.weights, paths.purses[0]
+    )
     for action in range(PICK, N_ACTIONS):
         if mask[action]:
             work[0] = state
-            try_action(work, action, knows_hands, weights, paths, 1, desk, out)
+            try_action(work, action, scope, paths, 1, desk, out)
 
 
 @jit
 def try_action(
     work: Array,
     action: int,
-    knows_hands: bool,
-    weights: Array,
+    scope: Scope,
     paths: Paths,
     n_paths: int,
     desk: Desk,
@@ -98,7 +89,7 @@ def try_action(
     add_step(action, paths, n_paths)
     n_cities = 0
     if work[1].picked == NONE:
-        n_cities = try_layouts(work[1], knows_hands, weights, paths, n_paths, desk, out)
+        n_cities = try_layouts(work[1], scope, paths, n_paths, desk, out)
     else:
         mask = np.empty(N_ACTIONS, np.int8)
         write_mask(work[1], mask)
@@ -107,7 +98,7 @@ def try_action(
                 work[2] = work[1]
                 apply_action(work[2], then)
                 add_step(then, paths, n_paths)
-                n_cities += try_layouts(work[2], knows_hands, weights, paths, n_paths, desk, out)
+                n_cities += try_layouts(work[2], scope, paths, n_paths, desk, out)
                 paths.lengths[:n_paths] -= 1
     paths.lengths[:n_paths] -= 1
     return n_cities
@@ -124,9 +115,7 @@ def add_step(action: int, paths: Paths, n_paths: int) -> None:
 
 
 @jit
-def search_turn(
-    state: State, knows_hands: bool, with_removals: bool, weights: Array, out: Turns
-) -> None:
+def search_turn(state: State, scope: Scope, out: Turns) -> None:
     """Find the best ways to play a turn."""
     chains = np.empty(MOST_CHAINS, STATE)
     chain_sets = np.empty(MOST_CHAINS, np.int64)
@@ -142,7 +131,7 @@ def search_turn(
         (end_hands, end_sets, end_chains, end_actions),
     )
     paths = new_paths(MOST_ENDS)
-    desk = new_desk(MOST_ENDS)
+    desk = new_desk(state, MOST_ENDS)
     work = np.empty(3, STATE)
     mask = np.empty(N_ACTIONS, np.int8)
     for bought in range(_N_SETS):
@@ -154,10 +143,12 @@ def search_turn(
                 copy_path(chain_paths, int(end_chains[end]), paths, count)
                 extend_path(paths, count, end_actions[end])
                 paths.classes[count] = class_of(bought, end_actions[end])
-                write_purse(work[0], end_hands[end], knows_hands, weights, paths.purses[count])
+                write_purse(
+                    work[0], end_hands[end], scope.knows_hands, scope.weights, paths.purses[count]
+                )
                 count += 1
         if count > 0:
-            try_layouts(work[0], knows_hands, weights, paths, count, desk, out)
+            try_layouts(work[0], scope, paths, count, desk, out)
     n_rebuilt = 0
     for bought in range(_N_SETS):
         work[0] = state
@@ -167,16 +158,14 @@ def search_turn(
             if chain_sets[chain] == bought:
                 hand = chains[chain].hands[state.to_play]
                 copy_path(chain_paths, chain, paths, count)
-                write_purse(work[0], hand, knows_hands, weights, paths.purses[count])
+                write_purse(work[0], hand, scope.knows_hands, scope.weights, paths.purses[count])
                 count += 1
         if count > 0:
             write_mask(work[0], mask)
-            for action in range(PICK, PUT if with_removals else REMOVE):
+            for action in range(PICK, PUT if scope.with_removals else REMOVE):
                 if mask[action] and n_rebuilt < MOST_REBUILT:
                     paths.classes[:count] = class_of(bought, action)
-                    n_rebuilt += try_action(
-                        work, action, knows_hands, weights, paths, count, desk, out
-                    )
+                    n_rebuilt += try_action(work, action, scope, paths, count, desk, out)
 
 
 @jit

@@ -3,36 +3,25 @@
 Used by `lookahead`. It depends only on what the seat may know: its own hand, everything open, which
 tiles are left in the bag, and the other hands only with `knows_hands` (E4).
 
-It is the sum of three values: the standing (ranks, reserve, what is left for the next player to
-buy), the city (its wall and its room to grow), and the hand. A hand has a value of its own and a
-share of the value of each tile on offer, which depends on the city. So a turn that can end with
-many hands and many cities needs `write_purse` once for each hand, and little for each pair.
+It is the sum of three values: the standing (`standing`: ranks, reserve, what is left for the next
+player to buy), the city (its wall and its room to grow), and the hand. A hand has a value of its
+own and a share of the value of each tile on offer, which depends on the city. So a turn that can
+end with many hands and many cities needs `write_purse` once for each hand, and little for each
+pair.
 """
 
 from typing import Final
 
-import numpy as np
-
 from ..engine.arrays import Array
 from ..engine.jit import jit
 from ..engine.legal import pack_hand
-from ..engine.material import (
-    N_BUILDINGS,
-    N_CURRENCIES,
-    N_SLOTS,
-    N_TILES,
-    N_VALUES,
-    NONE,
-    TILE_BUILDING,
-    TILE_PRICE,
-)
+from ..engine.material import N_SLOTS, N_TILES, N_VALUES, NONE, TILE_PRICE
 from ..engine.state import State
-from .majority import count_unseen, margin_of_type
-from .planner import gain_of_type, lateness, offer_share, tile_value
-from .weights import AWARD, CARD, COIN, FRESH, LATER, RESERVE, SPITE, SPREADING, THREAT
+from .planner import lateness, offer_share, tile_value
+from .standing import money_of
+from .weights import AWARD, CARD, COIN, FRESH
 
 MEAN_PRICE: Final = float(TILE_PRICE[:N_TILES].mean())
-MEAN_CARD: Final = (N_VALUES + 1) / 2
 
 _SLACK: Final = 1.5  # money is never all of the right currencies and values
 
@@ -40,51 +29,6 @@ PLAIN: Final = N_SLOTS
 """Index of a purse's own value; before it are its shares of the tiles on offer, by slot."""
 
 N_PURSE: Final = N_SLOTS + 1
-
-
-# --- standing ------------------------------------------------------------------------------------
-
-
-@jit
-def standing_value(
-    state: State, seat: int, knows_hands: bool, weights: Array, out_gains: Array
-) -> float:
-    """Return the value of ranks, reserve and the next player's chances to a seat.
-
-    Also writes the gain of one more tile of each type.
-    """
-    unseen = np.empty(N_BUILDINGS, np.int64)
-    count_unseen(state, unseen)
-    value = 0.0
-    for building in range(N_BUILDINGS):
-        factors = weights[SPREADING], weights[SPITE], weights[LATER]
-        now = margin_of_type(state, seat, building, 0, unseen[building], *factors)
-        more = margin_of_type(state, seat, building, 1, unseen[building], *factors)
-        out_gains[building] = more - now
-        value += now
-    for tile in range(N_TILES):
-        if state.reserves[seat, tile] and not state.ending:
-            value += weights[RESERVE] * out_gains[TILE_BUILDING[tile]]
-    return value - threat(state, seat, knows_hands, unseen, weights)
-
-
-@jit
-def threat(state: State, seat: int, knows_hands: bool, unseen: Array, weights: Array) -> float:
-    """Return the value of the best tile on offer to the next player, as it counts for a seat."""
-    following = (seat + 1) % int(state.num_players)
-    worst = 0.0
-    for slot in range(N_SLOTS):
-        tile = int(state.market[slot])
-        if tile == NONE:
-            continue
-        money = money_of(state, following, slot, knows_hands)
-        chance = min(1.0, money / TILE_PRICE[tile])
-        if knows_hands and chance < 1:
-            chance = 0.0
-        building = TILE_BUILDING[tile]
-        gain = gain_of_type(state, following, building, unseen[building], weights)
-        worst = max(worst, chance * gain)
-    return weights[THREAT] * weights[SPITE] * worst
 
 
 # --- tiles on offer, and money for them -----------------------------------------------------------
@@ -175,17 +119,3 @@ def chance_of_award(state: State, seat: int, slot: int, total: int, knows_hands:
     if total == 0 or total <= most - 4:
         return 0.0
     return min(1.0, (total - most + 4) / 8)
-
-
-@jit
-def money_of(state: State, seat: int, currency: int, knows_hands: bool) -> float:
-    """Return the money of another seat in a currency; the mean if hands are not known."""
-    total = 0.0
-    cards = 0
-    for slot in range(N_CURRENCIES):
-        for i in range(N_VALUES):
-            count = int(state.hands[seat, slot, i])
-            cards += count
-            if slot == currency:
-                total += count * (i + 1)
-    return total if knows_hands else cards * MEAN_CARD / N_CURRENCIES

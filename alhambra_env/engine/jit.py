@@ -83,29 +83,43 @@ def jit_parallel(function: _F) -> _F:
 
 
 @intrinsic
-def _without_owner(typing_context: Any, array: Any) -> Any:
+def _without_owner(typing_context: Any, value: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        view = context.make_array(signature.args[0])(context, builder, arguments[0])
+        return _disown(context, builder, signature.args[0], arguments[0])
+
+    return value(value), generate
+
+
+def _disown(context: Any, builder: Any, kind: Any, value: Any) -> Any:
+    if isinstance(kind, types.Array):
+        view = context.make_array(kind)(context, builder, value)
         view.meminfo = cgutils.get_null_value(view.meminfo.type)
         view.parent = cgutils.get_null_value(view.parent.type)
         return view._getvalue()
+    if isinstance(kind, types.BaseTuple):
+        for i, part in enumerate(kind):  # type: ignore[var-annotated, arg-type]  # Numba has no types
+            item = _disown(context, builder, part, builder.extract_value(value, i))
+            value = builder.insert_value(value, item, i)
+    return value
 
-    return array(array), generate
+
+_Borrowed = TypeVar("_Borrowed")
 
 
-def borrow(array: np.ndarray) -> np.ndarray:
-    """Return the array; in compiled code, a view of it that is not counted as a reference.
+def borrow(value: _Borrowed) -> _Borrowed:
+    """Return an array, or a tuple with arrays; in compiled code, views that are not counted.
 
-    Counting is an atomic operation on memory that all threads share, at every slice. A loop over
-    rows of an array that its caller holds anyway can do without.
+    Counting references is an atomic operation on memory that all threads share, at every slice and
+    every call. A loop over rows of an array that its caller holds anyway can do without. The caller
+    must hold it: a function borrows its own arguments, never what it has allocated itself.
     """
-    return array
+    return value
 
 
 @overload(borrow)
-def _compile_borrow(array: Any) -> Any:
-    def implementation(array: Any) -> Any:
-        return _without_owner(array)  # type: ignore[call-arg]  # Numba adds the first one
+def _compile_borrow(value: Any) -> Any:
+    def implementation(value: Any) -> Any:
+        return _without_owner(value)  # type: ignore[call-arg]  # Numba adds the first one
 
     return implementation
 

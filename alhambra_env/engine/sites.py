@@ -17,7 +17,7 @@ import numpy as np
 from .arrays import Array
 from .city import ACCEPTS, border_of, can_extend
 from .grid import NEIGHBOURS
-from .jit import jit
+from .jit import borrow, jit
 from .material import N_SIDES, N_TILES, NONE, TILE_WALLS
 from .outline import NORTH, next_side, northmost
 from .state import State
@@ -64,8 +64,15 @@ def survey(state: State, seat: int) -> tuple[Array, int]:
 @jit
 def write_sites(state: State, seat: int, out_sites: Array) -> tuple[int, int]:
     """Write the notes of each site of a city. Return how many sites and open sides there are."""
-    city = state.city[seat]
     work = np.empty((7, MOST_SIDES + 1), np.int16)  # one allocation, because that is cheaper
+    return write_sites_with(work, state, seat, out_sites)
+
+
+@jit
+def write_sites_with(work: Array, state: State, seat: int, out_sites: Array) -> tuple[int, int]:
+    """`write_sites` with memory to work with."""
+    work, out_sites = borrow(work), borrow(out_sites)
+    city = state.city[seat]
     beyond, facing, has_wall = work[0], work[1], work[2]
     length = write_outline(city, beyond, facing, has_wall)
     openings = 0
