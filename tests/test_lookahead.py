@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from alhambra_env import Game, actions, bots
+from alhambra_env.bots.best_turns import WORST, new_paths, new_turns
 from alhambra_env.bots.layouts import MOST_CITIES, Scope, new_desk, try_layouts
 from alhambra_env.bots.lookahead import search, take_off_market
 from alhambra_env.bots.outlook import (
@@ -17,7 +18,6 @@ from alhambra_env.bots.outlook import (
 )
 from alhambra_env.bots.planner import city_value_now
 from alhambra_env.bots.standing import new_margins, standing_value
-from alhambra_env.bots.turns import WORST, new_paths, new_turns
 from alhambra_env.bots.weights import LOOKAHEAD_WEIGHTS
 from alhambra_env.engine.action_ranges import N_ACTIONS, PASS, PUT
 from alhambra_env.engine.apply import apply_pick_bought

@@ -6,12 +6,11 @@ import numpy as np
 import pytest
 
 from alhambra_env import Game, bots
+from alhambra_env.bots.best_turns import N_CLASSES, N_KINDS, WORST, Turns, new_turns, order_turns
 from alhambra_env.bots.layouts import Scope
 from alhambra_env.bots.lookahead import choose_like_lookahead, search
-from alhambra_env.bots.turns import N_CLASSES, N_KINDS, WORST, Turns, best_turn, new_turns
 from alhambra_env.bots.weights import LOOKAHEAD_WEIGHTS
 from alhambra_env.engine.editions import EDITIONS
-from alhambra_env.engine.material import NONE
 from alhambra_env.engine.step import apply_action
 
 from .test_lookahead import outlook
@@ -32,12 +31,8 @@ def listed(turns: Turns, count: int) -> list[tuple[int, float, list[int]]]:
     most = turns.values.shape[1]
     order = np.empty(count, np.int64)
     ways = []
-    for n_chosen in range(count):
-        best = best_turn(turns, order, n_chosen)
-        if best == NONE:
-            break
-        order[n_chosen] = best
-        group, place = divmod(best, most)
+    for number in order[: order_turns(turns, order)].tolist():
+        group, place = divmod(number, most)
         actions = turns.actions[group, place, : turns.lengths[group, place]].tolist()
         ways.append((group, float(turns.values[group, place]), actions))
     return ways

@@ -24,10 +24,10 @@ from ..engine.sites import (
     write_sites,
 )
 from ..engine.state import State
+from .best_turns import MOST_STEPS, Paths, Turns, keep_turn
 from .outlook import purse_value, write_tile_values
 from .planner import city_value_now
 from .standing import Margins, new_margins, standing_value
-from .turns import MOST_STEPS, Paths, Turns, keep_turn
 
 
 class Scope(NamedTuple):

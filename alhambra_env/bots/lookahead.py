@@ -18,9 +18,9 @@ from ..engine.material import N_CURRENCIES, N_SLOTS, N_VALUES, NONE
 from ..engine.payments import N_PAYMENTS
 from ..engine.state import STATE, TURN, State
 from ..engine.step import apply_action
+from .best_turns import Paths, Turns, class_of, is_placing, new_paths, new_turns, order_turns
 from .layouts import Desk, Scope, new_desk, try_layouts
 from .outlook import write_purse
-from .turns import Paths, Turns, best_turn, class_of, is_placing, new_paths, new_turns
 
 _N_SETS: Final = 1 << N_SLOTS
 
@@ -39,8 +39,10 @@ def choose_like_lookahead(state: State, mask: Array, knows_hands: bool, weights:
     """Return the action of the lookahead."""
     turns = new_turns(1)
     search(state, mask, Scope(weights, knows_hands, True), turns)
-    best = best_turn(turns, np.empty(0, np.int64), 0)
-    return next_legal(mask, 0, N_ACTIONS) if best == NONE else turns.actions[best, 0, 0]
+    best = np.empty(1, np.int64)
+    if order_turns(turns, best) == 0:
+        return next_legal(mask, 0, N_ACTIONS)
+    return turns.actions[best[0], 0, 0]
 
 
 @jit

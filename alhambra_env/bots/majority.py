@@ -109,23 +109,41 @@ def margin_of_type(
     """
     margin = 0.0
     weight = 1.0
-    players = int(state.num_players)
     for scoring in range(int(state.rounds_scored), N_ROUNDS):
-        coming = unseen * share_to_come(state, scoring)
-        spread = np.sqrt(0.02 + spreading * coming)
-        others = 0.0
-        own = 0.0
-        for row in range(players):
-            has_any = state.buildings[row, building] > 0 or (row == seat and extra > 0)
-            if not has_any and unseen == 0:
-                continue
-            points = points_for_rank(state, scoring, building, row, seat, extra, spread)
-            if not has_any:
-                points *= coming / (coming + players)  # it must get one first
-            if row == seat:
-                own = points
-            else:
-                others += points
-        margin += weight * (own - spite * others / (players - 1))
+        own, others = points_of_type(state, scoring, seat, building, extra, unseen, spreading)
+        margin += weight * (own - spite * others / (int(state.num_players) - 1))
         weight *= later
     return margin
+
+
+@jit
+def points_of_type(
+    state: State,
+    scoring: int,
+    seat: int,
+    building: int,
+    extra: int,
+    unseen: int,
+    spreading: float,
+) -> tuple[float, float]:
+    """Return the expected points for a type in a round: those of a seat, and of all others.
+
+    The arguments are those of `margin_of_type`.
+    """
+    players = int(state.num_players)
+    coming = unseen * share_to_come(state, scoring)
+    spread = np.sqrt(0.02 + spreading * coming)
+    others = 0.0
+    own = 0.0
+    for row in range(players):
+        has_any = state.buildings[row, building] > 0 or (row == seat and extra > 0)
+        if not has_any and unseen == 0:
+            continue
+        points = points_for_rank(state, scoring, building, row, seat, extra, spread)
+        if not has_any:
+            points *= coming / (coming + players)  # it must get one first
+        if row == seat:
+            own = points
+        else:
+            others += points
+    return own, others

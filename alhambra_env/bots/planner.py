@@ -332,10 +332,16 @@ def offer_share(hand: int, total: int, tile: int, weights: Array) -> float:
     if total < price:
         share = total / price
         return weights[NEARLY] * share * share
+    return weights[EXACT] if pays_exactly(hand, price) else weights[PAYABLE_WEIGHT]
+
+
+@jit
+def pays_exactly(hand: int, price: int) -> bool:
+    """Can a hand of one currency, packed, pay exactly this price?"""
     for payment in range(FIRST_EXACT[price], FIRST_EXACT[price + 1]):
         if hand - PAYMENT_PACKED[payment] & GUARDS == GUARDS:
-            return weights[EXACT]
-    return weights[PAYABLE_WEIGHT]
+            return True
+    return False
 
 
 @jit

@@ -31,8 +31,8 @@ MEAN_CARD: Final = (N_VALUES + 1) / 2
 # In a turn, a seat loses at most one tile of a type, and gets at most four bought ones and one from
 # its reserve; the gain of one more is computed, too. Dirk gets at most four.
 _MOST_LOST: Final = 1
-_N_OWN: Final = _MOST_LOST + N_SLOTS + 3
-_N_GIVEN: Final = N_SLOTS + 1
+MARGIN_SHAPE: Final = (N_BUILDINGS, _MOST_LOST + N_SLOTS + 3, N_SLOTS + 1)
+"""Types, and how many tiles of a type a seat and Dirk can have in a turn (`place_of`)."""
 
 
 class Margins(NamedTuple):
@@ -54,36 +54,45 @@ def new_margins(state: State, seat: int) -> Margins:
     """Return the margins of a turn that starts or goes on here; none is computed yet."""
     unseen = np.empty(N_BUILDINGS, np.int64)
     count_unseen(state, unseen)
-    shape = N_BUILDINGS, _N_OWN, _N_GIVEN
     return Margins(
-        seat, unseen, state.buildings.copy(), np.full(shape, np.nan), np.full(shape, np.nan)
+        seat,
+        unseen,
+        state.buildings.copy(),
+        np.full(MARGIN_SHAPE, np.nan),
+        np.full(MARGIN_SHAPE, np.nan),
     )
+
+
+@jit
+def place_of(state: State, building: int, margins: Margins) -> tuple[int, int]:
+    """Return where what is known for the present counts of a type is noted."""
+    own = state.buildings[margins.seat, building] - margins.before[margins.seat, building]
+    given = state.buildings[DIRK, building] - margins.before[DIRK, building]
+    return own + _MOST_LOST, given
 
 
 @jit
 def own_margin(state: State, building: int, extra: int, weights: Array, margins: Margins) -> float:
     """Return the margin of a type for the seat, with `extra` more tiles than it has now."""
-    own = state.buildings[margins.seat, building] - margins.before[margins.seat, building] + extra
-    given = state.buildings[DIRK, building] - margins.before[DIRK, building]
-    margin = margins.own[building, own + _MOST_LOST, given]
+    own, given = place_of(state, building, margins)
+    margin = margins.own[building, own + extra, given]
     if np.isnan(margin):
         factors = weights[SPREADING], weights[SPITE], weights[LATER]
         unseen = margins.unseen[building]
         margin = margin_of_type(state, margins.seat, building, extra, unseen, *factors)
-        margins.own[building, own + _MOST_LOST, given] = margin
+        margins.own[building, own + extra, given] = margin
     return margin
 
 
 @jit
 def gain_of_next(state: State, building: int, weights: Array, margins: Margins) -> float:
     """Return what one more tile of a type brings the next player."""
-    own = state.buildings[margins.seat, building] - margins.before[margins.seat, building]
-    given = state.buildings[DIRK, building] - margins.before[DIRK, building]
-    gain = margins.gains_of_next[building, own + _MOST_LOST, given]
+    own, given = place_of(state, building, margins)
+    gain = margins.gains_of_next[building, own, given]
     if np.isnan(gain):
         following = (margins.seat + 1) % int(state.num_players)
         gain = gain_of_type(state, following, building, margins.unseen[building], weights)
-        margins.gains_of_next[building, own + _MOST_LOST, given] = gain
+        margins.gains_of_next[building, own, given] = gain
     return gain
 
 

@@ -30,7 +30,7 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 Constant = Annotated[int, "compiled for each value"]
 """A whole number that callers give as a constant, and that is worth compiling a function for."""
 
-COMPILED_ROOMS: Final = ("agents", "bots", "engine", "loops", "observation")
+COMPILED_ROOMS: Final = ("agents", "bots", "engine", "loops", "observation", "turns")
 """The folders with compiled code, and with all tables that it reads."""
 
 

@@ -141,23 +141,24 @@ def is_better(value: float, first: int, turns: Turns, group: int, place: int) ->
 
 
 @jit
-def best_turn(turns: Turns, order: Array, n_chosen: int) -> int:
-    """Return the best way that is not chosen yet, or NONE.
+def order_turns(turns: Turns, out_order: Array) -> int:
+    """Write the numbers of the best ways, best first; return how many there are.
 
-    A way is numbered by class and place: `class * most + place`. `order` holds the numbers of those
-    chosen so far.
+    The number of a way is `class * most + place`.
     """
     most = turns.values.shape[1]
-    best = NONE
-    for group in range(N_CLASSES):
-        place = 0
-        for i in range(n_chosen):
-            place += order[i] // most == group  # they are chosen from the best on
-        if place == most or turns.values[group, place] == WORST:
-            continue
-        first = turns.actions[group, place, 0]
-        if best == NONE or is_better(
-            turns.values[group, place], first, turns, best // most, best % most
-        ):
-            best = group * most + place
-    return best
+    places = np.zeros(N_CLASSES, np.int64)
+    for i in range(out_order.size):
+        best = NONE
+        for group in range(N_CLASSES):
+            place = places[group]
+            if place == most or turns.values[group, place] == WORST:
+                continue
+            value, first = turns.values[group, place], turns.actions[group, place, 0]
+            if best == NONE or is_better(value, first, turns, best, places[best]):
+                best = group
+        if best == NONE:
+            return i
+        out_order[i] = best * most + places[best]
+        places[best] += 1
+    return out_order.size

@@ -1,0 +1,1 @@
+"""Whole turns as choices: the best few ways to play a turn, each described by numbers. Compiled."""

@@ -1,0 +1,456 @@
+"""The features of a choice: numbers of about 0 to 1 about the position that it ends in.
+
+They do not depend on the number of players, so one network can play with any number. They depend
+only on what the seat may know: its own hand, everything open, which tiles are left in the bag, and
+the other hands only with `knows_hands` (E4).
+"""
+
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from ..bots.best_turns import N_KINDS
+from ..bots.layouts import Scope
+from ..bots.majority import points_of_type, share_to_come
+from ..bots.outlook import N_PURSE, purse_value, spendable, write_purse, write_tile_values
+from ..bots.planner import city_value_now, pays_exactly
+from ..bots.standing import (
+    MARGIN_SHAPE,
+    MEAN_CARD,
+    Margins,
+    gain_of_next,
+    money_of,
+    new_margins,
+    place_of,
+    standing_value,
+    threat,
+)
+from ..bots.weights import SPREADING
+from ..engine.arrays import Array
+from ..engine.jit import borrow, jit
+from ..engine.legal import pack_hand
+from ..engine.material import (
+    DIRK,
+    MAX_PLAYERS,
+    MIN_PLAYERS,
+    N_BUILDINGS,
+    N_ROUNDS,
+    N_SLOTS,
+    N_TILES,
+    N_VALUES,
+    NONE,
+    TILE_BUILDING,
+    TILE_PRICE,
+)
+from ..engine.sites import MOST_SIDES, N_NOTES, write_sites
+from ..engine.state import State
+from .choices import Choices
+
+FEATURES_VERSION: Final = 0
+"""Rises whenever a feature changes. Checkpoints carry it."""
+
+
+class Group(NamedTuple):
+    """A group of features."""
+
+    name: str
+    size: int
+    meaning: str
+
+
+_OF_TYPE: Final = 13
+_OF_SLOT: Final = 12
+
+CHOICE_GROUPS: Final = (
+    Group(
+        "judgement",
+        6,
+        "lookahead's value, and what it is below the best; its parts: standing, city, hand; what "
+        "the next player can buy",
+    ),
+    Group(
+        "kind",
+        1 + N_KINDS,
+        "how many tiles it buys; does it end by taking money, buying, rebuilding, removing, or "
+        "stopping?",
+    ),
+    Group(
+        "types",
+        N_BUILDINGS * _OF_TYPE,
+        "for each type of building: tiles of oneself, of the best and the mean of the others, of "
+        "Dirk, and in the bag; expected points for rank in each round, own and the mean of the "
+        "others'; what one more tile brings oneself and the next player",
+    ),
+    Group(
+        "slots",
+        N_SLOTS * _OF_SLOT,
+        "for each market slot: is there a tile, its price, its worth in the own city; is it "
+        "payable, exactly payable, the share of the price there is; money and cards of this "
+        "currency in hand and open; worth to the next player, and the share of the price it has",
+    ),
+    Group(
+        "city",
+        7,
+        "longest wall, compared with the longest and the mean of the others; open sides, sites, "
+        "tiles, and tiles compared with the mean of the others",
+    ),
+    Group(
+        "money",
+        5,
+        "its value and cards, cards compared with the mean of the others, cards of the largest "
+        "currency, and how much of it can still be spent",
+    ),
+    Group("reserve", 2, "tiles in the reserve, and what they would bring in the city"),
+)
+"""Features that differ from choice to choice, in the order of the array."""
+
+TABLE_GROUPS: Final = (
+    Group("players", MAX_PLAYERS - MIN_PLAYERS + 1, "which number of players"),
+    Group(
+        "rules",
+        4,
+        "does the scoring card lie on top, do leftovers go by cards, may one decline, are the "
+        "other hands known?",
+    ),
+    Group(
+        "progress",
+        2 * N_ROUNDS + 4,
+        "rounds scored; the share of the bag that comes before each round; bag, deck, turns; are "
+        "leftovers being placed?",
+    ),
+    Group(
+        "others",
+        9,
+        "own score; the lead in points over the best, the mean and the next of the others; cards "
+        "of the next, the mean and the most; tiles of the mean and the most",
+    ),
+)
+"""Features that are the same for all choices of a decision; they follow in each row."""
+
+
+def _starts() -> dict[str, int]:
+    starts, start = {}, 0
+    for group in (*CHOICE_GROUPS, *TABLE_GROUPS):
+        starts[group.name] = start
+        start += group.size
+    return starts
+
+
+STARTS: Final = _starts()
+"""Where each group starts."""
+
+N_CHOICE_FEATURES: Final = sum(group.size for group in CHOICE_GROUPS)
+N_TABLE_FEATURES: Final = sum(group.size for group in TABLE_GROUPS)
+N_FEATURES: Final = N_CHOICE_FEATURES + N_TABLE_FEATURES
+
+VALUE: Final = STARTS["judgement"]
+"""The feature with lookahead's value."""
+BELOW_BEST: Final = VALUE + 1
+"""The feature with its difference from the best choice's: 0 for the best, negative for others."""
+VALUE_SCALE: Final = 20.0
+"""A value of this many points is 1."""
+BELOW_SCALE: Final = 5.0
+"""A difference of this many points is 1."""
+
+_KIND: Final = STARTS["kind"]
+_TYPES: Final = STARTS["types"]
+_SLOTS: Final = STARTS["slots"]
+_CITY: Final = STARTS["city"]
+_MONEY: Final = STARTS["money"]
+_RESERVE: Final = STARTS["reserve"]
+_PLAYERS: Final = STARTS["players"]
+_RULES: Final = STARTS["rules"]
+_PROGRESS: Final = STARTS["progress"]
+_OTHERS: Final = STARTS["others"]
+
+
+class Notes(NamedTuple):
+    """Memory to describe the choices of one decision with."""
+
+    margins: Margins
+    points: Array
+    """`float64 [building, own, given, own or others, round]`: expected points; NaN if unknown."""
+    sites: Array
+    gains: Array
+    tile_values: Array
+    purse: Array
+
+
+@jit
+def new_notes(state: State) -> Notes:
+    """Return memory for the choices of the seat to play."""
+    return Notes(
+        new_margins(state, int(state.to_play)),
+        np.full((*MARGIN_SHAPE, 2, N_ROUNDS), np.nan),
+        np.empty((MOST_SIDES, N_NOTES), np.int32),
+        np.empty(N_BUILDINGS, np.float64),
+        np.empty(N_SLOTS, np.float64),
+        np.empty(N_PURSE, np.float64),
+    )
+
+
+@jit
+def write_features(
+    state: State, scope: Scope, choices: Choices, count: int, notes: Notes, out: Array
+) -> None:
+    """Write the features of the choices at this position: `float32 [choice, feature]`.
+
+    Rows without a choice are zeros.
+    """
+    choices, notes, out = borrow(choices), borrow(notes), borrow(out)
+    out[:] = 0
+    write_table(state, scope.knows_hands, out[0, N_CHOICE_FEATURES:])
+    for choice in range(count):
+        row = out[choice]
+        if choice > 0:
+            row[N_CHOICE_FEATURES:] = out[0, N_CHOICE_FEATURES:]
+        end = choices.ends[choice]
+        write_kind(choices.classes[choice], row)
+        openings, n_sites = write_judgement(end, scope, notes, row)
+        row[BELOW_BEST] = (choices.values[choice] - choices.values[0]) / BELOW_SCALE
+        write_types(end, scope, notes, row)
+        write_slots(end, scope, notes, row)
+        write_city(end, openings, n_sites, row)
+        write_money(end, row)
+        write_reserve(end, notes.gains, row)
+
+
+# --- what differs from choice to choice -----------------------------------------------------------
+
+
+@jit
+def write_kind(group: int, out: Array) -> None:
+    """Write how many tiles a class of choices buys, and how it ends."""
+    bought = group // N_KINDS
+    for slot in range(N_SLOTS):
+        out[_KIND] += (bought >> slot & 1) / N_SLOTS
+    out[_KIND + 1 + group % N_KINDS] = 1
+
+
+@jit
+def write_judgement(end: State, scope: Scope, notes: Notes, out: Array) -> tuple[int, int]:
+    """Write the outlook of `lookahead` and its parts; return the city's open sides and sites.
+
+    Also notes the gains of one more tile of each type, and the worth of the tiles on offer.
+    """
+    seat = int(end.to_play)
+    standing = standing_value(end, scope.knows_hands, scope.weights, notes.margins, notes.gains)
+    n_sites, openings = write_sites(end, seat, notes.sites)
+    sites = notes.sites[:n_sites]
+    write_tile_values(end, sites, openings, scope.weights, notes.gains, notes.tile_values)
+    write_purse(end, end.hands[seat], scope.knows_hands, scope.weights, notes.purse)
+    city = city_value_now(end, seat, openings, scope.weights)
+    hand = purse_value(notes.purse, notes.tile_values)
+    out[VALUE] = (standing + city + hand) / VALUE_SCALE
+    out[VALUE + 2] = standing / VALUE_SCALE
+    out[VALUE + 3] = city / 10
+    out[VALUE + 4] = hand / 10
+    out[VALUE + 5] = threat(end, scope.knows_hands, scope.weights, notes.margins) / 5
+    return openings, n_sites
+
+
+@jit
+def write_types(end: State, scope: Scope, notes: Notes, out: Array) -> None:
+    """Write the standing in each type of building."""
+    seat, players = int(end.to_play), int(end.num_players)
+    for building in range(N_BUILDINGS):
+        start = _TYPES + building * _OF_TYPE
+        most = 0
+        total = 0
+        for other in range(players):
+            if other != seat:
+                most = max(most, int(end.buildings[other, building]))
+                total += end.buildings[other, building]
+        out[start] = end.buildings[seat, building] / 6
+        out[start + 1] = most / 6
+        out[start + 2] = total / (players - 1) / 6
+        out[start + 3] = end.buildings[DIRK, building] / 6
+        out[start + 4] = notes.margins.unseen[building] / 10
+        points = expected_points(end, building, scope.weights[SPREADING], notes)
+        for scoring in range(N_ROUNDS):
+            out[start + 5 + scoring] = points[0, scoring] / 20
+            out[start + 5 + N_ROUNDS + scoring] = points[1, scoring] / 20
+        out[start + 11] = notes.gains[building] / 10
+        out[start + 12] = gain_of_next(end, building, scope.weights, notes.margins) / 10
+
+
+@jit
+def expected_points(end: State, building: int, spreading: float, notes: Notes) -> Array:
+    """Return the expected points for a type: `[own or mean of the others, round]`."""
+    own, given = place_of(end, building, notes.margins)
+    points: Array = notes.points[building, own, given]
+    if np.isnan(points[0, 0]):
+        points[:] = 0
+        seat, unseen = notes.margins.seat, notes.margins.unseen[building]
+        for scoring in range(int(end.rounds_scored), N_ROUNDS):
+            mine, others = points_of_type(end, scoring, seat, building, 0, unseen, spreading)
+            points[0, scoring] = mine
+            points[1, scoring] = others / (int(end.num_players) - 1)
+    return points
+
+
+@jit
+def write_slots(end: State, scope: Scope, notes: Notes, out: Array) -> None:
+    """Write the tiles on offer, and the money for them."""
+    seat = int(end.to_play)
+    following = (seat + 1) % int(end.num_players)
+    for slot in range(N_SLOTS):
+        start = _SLOTS + slot * _OF_SLOT
+        packed, total = pack_hand(end.hands[seat, slot])
+        out[start + 6] = total / 20
+        for i in range(N_VALUES):
+            out[start + 7] += end.hands[seat, slot, i] / 5
+        for place in range(N_SLOTS):
+            card = int(end.display[place])
+            if card != NONE and card // N_VALUES == slot:
+                out[start + 8] += (card % N_VALUES + 1) / 10
+                out[start + 9] += 1 / 4
+        tile = int(end.market[slot])
+        if tile == NONE:
+            continue
+        price = int(TILE_PRICE[tile])
+        out[start] = 1
+        out[start + 1] = price / 13
+        out[start + 2] = notes.tile_values[slot] / 10
+        out[start + 3] = total >= price
+        out[start + 4] = total >= price and pays_exactly(packed, price)
+        out[start + 5] = min(1.0, total / price)
+        gain = gain_of_next(end, TILE_BUILDING[tile], scope.weights, notes.margins)
+        out[start + 10] = gain / 10
+        money = money_of(end, following, slot, scope.knows_hands)
+        out[start + 11] = min(2.0, money / price)
+
+
+@jit
+def write_city(end: State, openings: int, n_sites: int, out: Array) -> None:
+    """Write the city: its wall and its room to grow."""
+    seat, players = int(end.to_play), int(end.num_players)
+    longest = 0
+    walls = 0
+    tiles = 0
+    for other in range(players):
+        if other != seat:
+            longest = max(longest, int(end.walls[other]))
+            walls += end.walls[other]
+            tiles += count_tiles(end, other)
+    own = int(end.walls[seat])
+    own_tiles = count_tiles(end, seat)
+    out[_CITY] = own / 15
+    out[_CITY + 1] = (own - longest) / 10
+    out[_CITY + 2] = (own - walls / (players - 1)) / 10
+    out[_CITY + 3] = openings / 10
+    out[_CITY + 4] = n_sites / 10
+    out[_CITY + 5] = own_tiles / 20
+    out[_CITY + 6] = (own_tiles - tiles / (players - 1)) / 5
+
+
+@jit
+def count_tiles(state: State, seat: int) -> int:
+    """Return how many tiles a city has, apart from the fountain."""
+    count = 0
+    for building in range(N_BUILDINGS):
+        count += state.buildings[seat, building]
+    return count
+
+
+@jit
+def count_cards(state: State, seat: int) -> int:
+    """Return how many cards a hand has."""
+    count = 0
+    for currency in range(N_SLOTS):
+        for i in range(N_VALUES):
+            count += state.hands[seat, currency, i]
+    return count
+
+
+@jit
+def write_money(end: State, out: Array) -> None:
+    """Write what the hand is like."""
+    seat, players = int(end.to_play), int(end.num_players)
+    total = 0
+    most = 0
+    for currency in range(N_SLOTS):
+        cards = 0
+        for i in range(N_VALUES):
+            cards += end.hands[seat, currency, i]
+            total += end.hands[seat, currency, i] * (i + 1)
+        most = max(most, cards)
+    others = 0
+    for other in range(players):
+        if other != seat:
+            others += count_cards(end, other)
+    cards = count_cards(end, seat)
+    out[_MONEY] = total / 40
+    out[_MONEY + 1] = cards / 12
+    out[_MONEY + 2] = (cards - others / (players - 1)) / 8
+    out[_MONEY + 3] = most / 6
+    out[_MONEY + 4] = min(2.0, spendable(end) / max(total, MEAN_CARD))
+
+
+@jit
+def write_reserve(end: State, gains: Array, out: Array) -> None:
+    """Write what is in the reserve."""
+    for tile in range(N_TILES):
+        if end.reserves[end.to_play, tile]:
+            out[_RESERVE] += 1 / 4
+            out[_RESERVE + 1] += gains[TILE_BUILDING[tile]] / 20
+
+
+# --- what is the same for all choices -------------------------------------------------------------
+
+
+@jit
+def write_table(state: State, knows_hands: bool, out: Array) -> None:
+    """Write the features that do not depend on the choice; `out` starts with the first of them."""
+    seat, players = int(state.to_play), int(state.num_players)
+    at = _PLAYERS - N_CHOICE_FEATURES
+    out[at + players - MIN_PLAYERS] = 1
+    at = _RULES - N_CHOICE_FEATURES
+    out[at] = state.scoring_card_on_top
+    out[at + 1] = state.leftovers_by_cards
+    out[at + 2] = state.may_decline
+    out[at + 3] = knows_hands
+    at = _PROGRESS - N_CHOICE_FEATURES
+    if state.rounds_scored < N_ROUNDS:
+        out[at + state.rounds_scored] = 1
+    for scoring in range(int(state.rounds_scored), N_ROUNDS):
+        out[at + N_ROUNDS + scoring] = share_to_come(state, scoring)
+    at += 2 * N_ROUNDS
+    out[at] = state.bag_size / N_TILES
+    out[at + 1] = state.deck_size / 100
+    out[at + 2] = min(2.0, state.turn / (20.0 * players))
+    out[at + 3] = state.ending
+    write_others(state, seat, players, out[_OTHERS - N_CHOICE_FEATURES :])
+
+
+@jit
+def write_others(state: State, seat: int, players: int, out: Array) -> None:
+    """Write scores, cards and tiles of the other players."""
+    best = 0
+    points = 0
+    cards = 0
+    most_cards = 0
+    tiles = 0
+    most_tiles = 0
+    for other in range(players):
+        if other == seat:
+            continue
+        best = max(best, int(state.scores[other]))
+        points += state.scores[other]
+        held = count_cards(state, other)
+        cards += held
+        most_cards = max(most_cards, held)
+        built = count_tiles(state, other)
+        tiles += built
+        most_tiles = max(most_tiles, built)
+    following = (seat + 1) % players
+    own = int(state.scores[seat])
+    out[0] = own / 100
+    out[1] = (own - best) / 30
+    out[2] = (own - points / (players - 1)) / 30
+    out[3] = (own - state.scores[following]) / 30
+    out[4] = count_cards(state, following) / 12
+    out[5] = cards / (players - 1) / 12
+    out[6] = most_cards / 12
+    out[7] = tiles / (players - 1) / 20
+    out[8] = most_tiles / 20
