@@ -2,20 +2,22 @@
 
 from importlib.metadata import version
 
-from . import alhambra_v0
+from . import alhambra_turns_v0, alhambra_v0
 from .batch import GameBatch
 from .engine.editions import Edition
-from .envs.registration import ENV_ID, register_environments
+from .envs.registration import ENV_ID, TURNS_ENV_ID, register_environments
 from .errors import DamagedRecord, IllegalAction
 from .game import Game
 
 __all__ = [
     "ENV_ID",
+    "TURNS_ENV_ID",
     "DamagedRecord",
     "Edition",
     "Game",
     "GameBatch",
     "IllegalAction",
+    "alhambra_turns_v0",
     "alhambra_v0",
 ]
 __version__ = version("alhambra-env")

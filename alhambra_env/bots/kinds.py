@@ -73,7 +73,6 @@ BOTS: Final = (
         "plays every sequence of its own turn and takes the best",
         "planner",
         ("hands",),
-        compiles=15,
     ),
     BotKind(
         "rollout",

@@ -6,15 +6,21 @@ end with are collected first. Then, for each set of bought tiles, all cities are
 hands (`layouts`). The refill after the turn is unknown: nothing is drawn.
 """
 
-from typing import Final
+from contextlib import AbstractContextManager
+from typing import Any, Final
 
 import numpy as np
+from llvmlite import ir
+from numba import boolean, float64, from_dtype, int8, int64, none
+from numba.extending import intrinsic, overload
 
 from ..engine.action_ranges import BUY, N_ACTIONS, PASS, PICK, PUT, REMOVE
 from ..engine.arrays import Array
 from ..engine.jit import jit
 from ..engine.legal import next_legal, write_mask
 from ..engine.material import N_CURRENCIES, N_SLOTS, N_VALUES, NONE
+from ..engine.notice import compiling
+from ..engine.on_demand import OnDemand
 from ..engine.payments import N_PAYMENTS
 from ..engine.state import STATE, TURN, State
 from ..engine.step import apply_action
@@ -23,6 +29,9 @@ from .layouts import Desk, Scope, new_desk, try_layouts
 from .outlook import write_purse
 
 _N_SETS: Final = 1 << N_SLOTS
+
+SEARCH_COMPILES: Final = 15
+"""About how many seconds it takes to compile the search."""
 
 MOST_CHAINS: Final = 256
 """The most chains of exact purchases to search."""
@@ -46,15 +55,89 @@ def choose_like_lookahead(state: State, mask: Array, knows_hands: bool, weights:
 
 
 @jit
-def search(state: State, mask: Array, scope: Scope, out: Turns) -> None:
-    """Find the best ways to play the turn, or the rest of it, of the seat to play.
-
-    `mask` is the mask of the position, `out` has room for the ways of each class.
-    """
+def _search(
+    state: State,
+    mask: Array,
+    weights: Array,
+    knows_hands: bool,
+    with_removals: bool,
+    values: Array,
+    lengths: Array,
+    actions: Array,
+    bars: Array,
+) -> None:
+    scope = Scope(weights, knows_hands, with_removals)
+    out = Turns(values, lengths, actions, bars)
     if state.phase == TURN:
         search_turn(state, scope, out)
     else:
         search_placing(state, mask, scope, out)
+
+
+def search(state: State, mask: Array, scope: Scope, out: Turns) -> None:
+    """Find the best ways to play the turn, or the rest of it, of the seat to play.
+
+    `mask` is the mask of the position, `out` has room for the ways of each class. Compiled code
+    calls it by its address, so that it is compiled once for all who use it.
+    """
+    _search(state, mask, *scope, *out)
+
+
+_ARGUMENTS: Final = (
+    from_dtype(STATE),
+    int8[::1],
+    float64[::1],
+    boolean,
+    boolean,
+    float64[:, ::1],
+    int64[:, ::1],
+    int64[:, :, ::1],
+    float64[::1],
+)
+
+
+def _say_compiling(number: int) -> AbstractContextManager[None]:
+    return compiling("the search of turns", SEARCH_COMPILES)
+
+
+_on_demand: Final = OnDemand("search", [_search], _ARGUMENTS, none, _say_compiling)
+
+
+@intrinsic
+def _call_search(
+    typing_context: Any,
+    state: Any,
+    mask: Any,
+    weights: Any,
+    knows_hands: Any,
+    with_removals: Any,
+    values: Any,
+    lengths: Any,
+    actions: Any,
+    bars: Any,
+) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return _on_demand.generate_call(context, builder, ir.IntType(64)(0), *arguments)
+
+    return none(*_ARGUMENTS), generate
+
+
+@overload(search)
+def _compile_search(state: Any, mask: Any, scope: Any, out: Any) -> Any:
+    def implementation(state: Any, mask: Any, scope: Any, out: Any) -> Any:
+        _call_search(  # type: ignore[call-arg]  # Numba adds the first one
+            state,
+            mask,
+            scope.weights,
+            scope.knows_hands,
+            scope.with_removals,
+            out.values,
+            out.lengths,
+            out.actions,
+            out.bars,
+        )
+
+    return implementation
 
 
 @jit

@@ -21,8 +21,9 @@ from ..engine.rewards import MARGIN, note_scores, write_outcome, write_rewards
 from ..engine.setup import RuleNumbers
 from ..engine.state import OVER, State
 from ..engine.step import step
-from ..turns.choices import N_CHOICES, Choices, new_choices, write_choices
-from ..turns.features import N_FEATURES, new_notes, write_features
+from ..turns.choices import N_CHOICES
+from ..turns.describe import describe_choices
+from ..turns.features import N_FEATURES
 from .batch import BatchArrays, begin_game
 from .learners import AT_LEARNER, AT_OPPONENT, ENDED, LEARNER
 
@@ -42,6 +43,8 @@ class TurnGames(NamedTuple):
     """`int8 [game, choice]`: actions of each choice of the seat to play; 0 for no choice."""
     actions: Array
     """`int16 [game, choice, step]`"""
+    values: Array
+    """`float64 [game, choice]`: the outlook of `lookahead` at the end of each."""
     features: Array
     """`float32 [game, choice, feature]`"""
     bots: Array
@@ -61,6 +64,7 @@ class TurnGames(NamedTuple):
             waits_for=np.full(num_games, ENDED, np.int64),
             lengths=np.zeros((num_games, N_CHOICES), np.int8),
             actions=np.zeros((num_games, N_CHOICES, MOST_STEPS), np.int16),
+            values=np.zeros((num_games, N_CHOICES)),
             features=np.zeros((num_games, N_CHOICES, N_FEATURES), np.float32),
             bots=bots,
             bot_settings=bot_settings,
@@ -189,17 +193,15 @@ def play_on(game: int, arrays: BatchArrays, games: TurnGames, options: TurnOptio
 @jit
 def show_choices_in(game: int, arrays: BatchArrays, games: TurnGames, options: TurnOptions) -> int:
     """Write the choices of the seat to play and their features; return how many there are."""
-    state = arrays.states[game]
-    found = new_choices()
-    choices = Choices(
-        games.lengths[game], games.actions[game], found.values, found.classes, found.ends
+    return describe_choices(
+        arrays.states[game],
+        arrays.masks[game],
+        Scope(options.weights, options.knows_hands, options.with_removals),
+        games.lengths[game],
+        games.actions[game],
+        games.values[game],
+        games.features[game],
     )
-    scope = Scope(options.weights, options.knows_hands, options.with_removals)
-    count = write_choices(state, arrays.masks[game], scope, choices)
-    if count > 1 or not options.skips_forced:
-        notes = new_notes(state)
-        write_features(state, scope, choices, count, notes, games.features[game])
-    return count
 
 
 @jit

@@ -199,7 +199,7 @@ def write_features(
     """
     choices, notes, out = borrow(choices), borrow(notes), borrow(out)
     out[:] = 0
-    write_table(state, scope.knows_hands, out[0, N_CHOICE_FEATURES:])
+    write_table(state, int(state.to_play), scope.knows_hands, out[0, N_CHOICE_FEATURES:])
     for choice in range(count):
         row = out[choice]
         if choice > 0:
@@ -400,9 +400,9 @@ def write_reserve(end: State, gains: Array, out: Array) -> None:
 
 
 @jit
-def write_table(state: State, knows_hands: bool, out: Array) -> None:
+def write_table(state: State, seat: int, knows_hands: bool, out: Array) -> None:
     """Write the features that do not depend on the choice; `out` starts with the first of them."""
-    seat, players = int(state.to_play), int(state.num_players)
+    players = int(state.num_players)
     at = _PLAYERS - N_CHOICE_FEATURES
     out[at + players - MIN_PLAYERS] = 1
     at = _RULES - N_CHOICE_FEATURES
@@ -421,6 +421,20 @@ def write_table(state: State, knows_hands: bool, out: Array) -> None:
     out[at + 2] = min(2.0, state.turn / (20.0 * players))
     out[at + 3] = state.ending
     write_others(state, seat, players, out[_OTHERS - N_CHOICE_FEATURES :])
+
+
+@jit
+def write_table_of(states: Array, game: int, seat: int, knows_hands: bool, out: Array) -> None:
+    """`write_table` for one game of a batch; for callers from Python (see `try_step`)."""
+    write_table(states[game], seat, knows_hands, out)
+
+
+@jit
+def write_tables(states: Array, seats: Array, knows_hands: bool, out: Array) -> None:
+    """`write_table` for a seat of each game of a batch."""
+    out[:] = 0
+    for game in range(states.size):
+        write_table(states[game], seats[game], knows_hands, out[game])
 
 
 @jit

@@ -1,0 +1,1 @@
+"""The environments of whole turns: Gymnasium (single and vector) and PettingZoo (AEC)."""
