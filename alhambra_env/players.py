@@ -13,7 +13,7 @@ from typing import Any, Final, Protocol, runtime_checkable
 
 import numpy as np
 
-from .agents.player import PREFIX, load_player, load_shipped
+from .agents.loading import PREFIX, load_player, load_shipped
 from .agents.shipped import AGENT_NAMES, wrong_player_count
 from .bots import BOT_NAMES, Bot, make
 from .errors import IllegalAction

@@ -9,8 +9,9 @@ import pytest
 
 from alhambra_env import Game, bots
 from alhambra_env.actions import N_ACTIONS
+from alhambra_env.agents.loading import load_player
 from alhambra_env.agents.network import default_pieces
-from alhambra_env.agents.player import load_player
+from alhambra_env.agents.player import TrainedPlayer
 from alhambra_env.engine.state import new_states
 from alhambra_env.envs.opponents import Opponent
 from alhambra_env.envs.vector import VectorSingleEnv
@@ -33,6 +34,7 @@ def choices_of_agents() -> str:
         game = Game(num_players, seed=num_players)
         likeliest, sampling = load_player(folder), load_player(f"{folder},sample")
         sampling.begin(5)
+        assert isinstance(likeliest, TrainedPlayer)
         judge, layout = likeliest._policy.log_probabilities, likeliest._policy.layout
         while not game.over:
             _, chances = judge(layout.observe(game.states, 0, game.to_play), game.masks[0])

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from alhambra_env.agents.player import load_player
+from alhambra_env.agents.loading import load_player
+from alhambra_env.agents.player import TrainedPlayer
 
 AGENT = Path("checkpoints/ppo_2p")
 
@@ -15,6 +16,7 @@ AGENT = Path("checkpoints/ppo_2p")
 def test_a_folder_may_have_commas_in_its_name(name: str, option: str, tmp_path: Path) -> None:
     shutil.copytree(AGENT, tmp_path / name)
     player = load_player(f"{tmp_path / name}{option}")
+    assert isinstance(player, TrainedPlayer)
     assert player.num_players == 2
     with pytest.raises(ValueError, match="unknown option of a trained player 'y'"):
         load_player(f"{tmp_path / name},y")

@@ -13,8 +13,9 @@ pytest.importorskip("torch", reason="needs PyTorch")
 import torch
 
 from alhambra_env import Game
-from alhambra_env.agents.checkpoint import read_agent
-from alhambra_env.agents.player import TrainedPlayer, load_player
+from alhambra_env.agents.checkpoint import Agent, read_agent
+from alhambra_env.agents.loading import load_player
+from alhambra_env.agents.player import TrainedPlayer
 from alhambra_env.arena import duel, standings
 from alhambra_env.arena.ladder import read_ladder
 from alhambra_env.envs.vector import VectorSingleEnv
@@ -165,8 +166,10 @@ def test_a_trained_player_names_the_games_it_can_play(trained: Path) -> None:
     for much in ("much", "", "0", "1000001", "9" * 20, "9" * 5000, "\u0663"):
         with pytest.raises(ValueError, match=r"^search must be .*1 to 1000000, not"):
             load_player(f"{trained},search={much}")
+    agent = read_agent(trained)
+    assert isinstance(agent, Agent)
     with pytest.raises(ValueError, match="search must be 1 to 1000000, not 0"):
-        TrainedPlayer(*read_agent(trained)[2:], 3, "mine", search=0)
+        TrainedPlayer(agent.layout, agent.weights, 3, "mine", search=0)
     with pytest.raises(ValueError, match="unknown option of a trained player ''"):
         load_player(f"{trained},")
     for nothing in ("", " ", ",sample"):

@@ -14,7 +14,7 @@ from typing import Final
 from rich.console import Console
 
 from alhambra_env.agents.checkpoint import RESUME
-from alhambra_env.agents.player import PREFIX
+from alhambra_env.agents.loading import PREFIX
 from alhambra_env.arena.ladder import climb, write_ladder
 from alhambra_env.arena.outputs import check_output
 from alhambra_env.arena.tables import as_rich, ladder_table

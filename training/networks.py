@@ -27,7 +27,8 @@ from alhambra_env.agents.network import Weights, check_pieces
 from alhambra_env.agents.table_features import table_encoding, write_all_table_features
 from alhambra_env.observation.layout import Layout
 
-_FURTHEST: Final = 1e8
+FURTHEST: Final = 1e8
+"""The largest logit, so that none is as low as what is not legal."""
 NO_CHOICE: Final = -1e9
 """The logit of padding. Infinity would make the gradient of the entropy undefined."""
 
@@ -113,7 +114,7 @@ class ChoiceNetwork(nn.Module):
         """Return the logarithm of the chance of each choice: `[row, choice]`, filled up."""
         asked = self.ask(encoded).index_select(0, choices.rows)
         scores = self.score(self.read_choice(choices.features) + asked).squeeze(1)
-        scores = scores.clamp(-_FURTHEST, _FURTHEST)  # never as low as what is not legal
+        scores = scores.clamp(-FURTHEST, FURTHEST)
         filled = scores.new_full((len(encoded) * choices.width,), NO_CHOICE)
         filled = filled.scatter(0, choices.places, scores)
         return functional.log_softmax(filled.view(len(encoded), choices.width), dim=1)

@@ -24,10 +24,12 @@ from ..engine.action_ranges import ENCODING_VERSION
 from ..engine.material import MAX_PLAYERS, MIN_PLAYERS
 from ..observation.layout import Layout
 from ..observation.pieces import OBSERVATION_VERSION
-from ..options import hands_name
-from ..validation import shortened, shown, whole_number
+from ..options import Hands, hands_name
+from ..turns.features import FEATURES_VERSION
+from ..validation import one_of, shortened, shown, whole_number
 from .network import LARGEST_WIDTH, Weights, check_pieces, check_weights, expected_shapes
 from .table_features import INPUT_VERSION
+from .turn_network import LARGEST_SCALE, expected_turn_shapes
 
 META: Final = "meta.json"
 """The file that makes a folder a checkpoint."""
@@ -48,6 +50,9 @@ PLAYING: Final = frozenset({WEIGHTS, CONFIG, CURVE})
 LEARNING: Final = frozenset({RESUME, RESUME_ARRAYS})
 """The files needed to resume training."""
 
+ACTIONS_LEVEL, TURNS_LEVEL = LEVELS = ("actions", "turns")
+"""What an agent chooses."""
+
 LARGEST_META: Final = 1 << 20
 LARGEST_COUNT: Final = 10**12
 """The largest number of training steps that is accepted."""
@@ -66,17 +71,29 @@ class Agent(NamedTuple):
     weights: Weights
 
 
+class TurnAgent(NamedTuple):
+    """A trained network that chooses turns; it plays with any number of players."""
+
+    folder: Path
+    hands: Hands
+    weights: Weights
+    scale: float
+    """What a point of lookahead's value adds to a logit."""
+
+
 class DamagedCheckpoint(ValueError):
     """A checkpoint cannot be used; the message says why."""
 
 
-def read_agent(folder: str | Path) -> Agent:
+def read_agent(folder: str | Path) -> Agent | TurnAgent:
     """Read the network of a checkpoint, without what only training needs.
 
     Raises:
         DamagedCheckpoint: there is none, it is damaged, or it is for another version.
     """
     with opened(folder) as (found, meta, _, digests):
+        if level_of(meta) == TURNS_LEVEL:
+            return _read_turn_agent(found, meta, digests)
         players = whole_number(meta["num_players"], "num_players", MIN_PLAYERS, MAX_PLAYERS)
         layout = Layout(players, hands_name(meta["hands"]), list(meta["pieces"]))
         check_pieces(layout.pieces)
@@ -88,6 +105,23 @@ def read_agent(folder: str | Path) -> Agent:
         weights = read_tensors(read_checked(found, WEIGHTS, bytes_of(shapes), digests))
         check_weights(weights, shapes)
     return Agent(found, players, layout, weights)
+
+
+def _read_turn_agent(folder: Path, meta: dict[str, Any], digests: dict[str, str]) -> TurnAgent:
+    name = "read_choice.bias"
+    width = whole_number(meta["shapes"][name][0], f"the width of {name}", 1, LARGEST_WIDTH)
+    shapes = expected_turn_shapes(width)
+    weights = read_tensors(read_checked(folder, WEIGHTS, bytes_of(shapes), digests))
+    check_weights(weights, shapes)
+    scale = meta["scale"]
+    if not isinstance(scale, float | int) or not 0 <= scale <= LARGEST_SCALE:
+        raise ValueError(f"scale must be a number of 0 to {LARGEST_SCALE:g}, not {shown(scale)}")
+    return TurnAgent(folder, hands_name(meta["hands"]), weights, float(scale))
+
+
+def level_of(meta: dict[str, Any]) -> str:
+    """Return what the agent of a checkpoint chooses, one of `LEVELS`."""
+    return one_of(meta.get("level", ACTIONS_LEVEL), LEVELS, "level")
 
 
 def bytes_of(shapes: dict[str, tuple[int, ...]]) -> int:
@@ -208,12 +242,18 @@ def check_meta(folder: Path, meta: Any) -> tuple[int, dict[str, str]]:
             f"{shown(meta['encoding_version'])}, those of this package in version "
             f"{ENCODING_VERSION}"
         )
-    if meta["observation_version"] != OBSERVATION_VERSION:
+    if level_of(meta) == TURNS_LEVEL:
+        if meta["features_version"] != FEATURES_VERSION:
+            raise DamagedCheckpoint(
+                f"the checkpoint {folder} reads features of turns of version "
+                f"{shown(meta['features_version'])}, this package has version {FEATURES_VERSION}"
+            )
+    elif meta["observation_version"] != OBSERVATION_VERSION:
         raise DamagedCheckpoint(
             f"the checkpoint {folder} observes pieces of version "
             f"{shown(meta['observation_version'])}, this package has version {OBSERVATION_VERSION}"
         )
-    if meta["input_version"] != INPUT_VERSION:
+    elif meta["input_version"] != INPUT_VERSION:
         raise DamagedCheckpoint(
             f"the network of the checkpoint {folder} reads its input in version "
             f"{shown(meta['input_version'])}, this package writes it in version {INPUT_VERSION}"

@@ -61,6 +61,11 @@ def expected_shapes(
         "judge.0": (table_width, choice_width),
         "judge.2": (choice_width, 1),
     }
+    return with_biases(layers)
+
+
+def with_biases(layers: Mapping[str, tuple[int, int]]) -> dict[str, tuple[int, ...]]:
+    """Return the shapes of weights and biases of layers, given their inputs and outputs."""
     shapes: dict[str, tuple[int, ...]] = {}
     for name, (inputs, outputs) in layers.items():
         shapes |= {f"{name}.weight": (outputs, inputs), f"{name}.bias": (outputs,)}

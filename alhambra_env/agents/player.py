@@ -1,6 +1,5 @@
-"""A trained agent as a player: `ppo:checkpoints/NAME`, or a shipped one by its name."""
+"""A trained agent that chooses single actions, as a player."""
 
-import os
 from collections.abc import Mapping
 from typing import Final
 
@@ -11,13 +10,9 @@ from ..bots.rollout import PRIOR_PLAYOUTS, best_of_given
 from ..engine.rng import seed_words
 from ..game import Game
 from ..observation.layout import Layout
-from ..validation import one_of, shown
-from .checkpoint import Agent, read_agent
 from .policy import AgentPolicy
-from .shipped import AGENT_NAMES, shipped_agent, wrong_player_count
+from .shipped import wrong_player_count
 
-PREFIX: Final = "ppo"
-SAMPLE: Final = "sample"
 SEARCH: Final = "search"
 CANDIDATES: Final = 6
 """How many of the most likely actions a search tries."""
@@ -28,7 +23,7 @@ _PRIOR_SLOPE: Final = 0.02  # expected gain in win rate of an action that is e t
 class TrainedPlayer:
     """Plays the most likely action of a trained policy, samples one, or searches.
 
-    It is an `alhambra_env.players.Player`. `load_player` makes one from a checkpoint.
+    It is an `alhambra_env.players.Player`. `loading.load_player` makes one from a checkpoint.
     """
 
     def __init__(
@@ -94,54 +89,3 @@ class TrainedPlayer:
 
     def __repr__(self) -> str:
         return f"TrainedPlayer({self.name!r})"
-
-
-def load_player(text: str) -> TrainedPlayer:
-    """Return the player of a checkpoint: `"checkpoints/NAME"`.
-
-    Options follow after a comma: `",sample"` samples actions from the policy, `",search=240"`
-    searches with 240 playouts per decision.
-
-    Raises:
-        DamagedCheckpoint: there is none, it is damaged, or it is for another version.
-        ValueError: the name is empty, or there is no such option.
-    """
-    folder, comma, option = _split(text)
-    if not folder.strip():
-        raise ValueError(
-            f"{shown(f'{PREFIX}:{text}')} does not name a checkpoint: "
-            f"write {PREFIX}:checkpoints/NAME"
-        )
-    return _make_player(read_agent(folder), f"{PREFIX}:{text}", option if comma else None)
-
-
-def load_shipped(text: str) -> TrainedPlayer:
-    """Return a shipped agent by name: `"ppo_3p"`, `"ppo_3p:sample"`, `"ppo_3p:search=240"`.
-
-    Raises:
-        ValueError: there is no such agent or option; the message lists what there is.
-    """
-    name, colon, option = text.partition(":")
-    one_of(name, AGENT_NAMES, "agent")
-    return _make_player(read_agent(shipped_agent(name)), text, option if colon else None)
-
-
-def _make_player(agent: Agent, name: str, option: str | None) -> TrainedPlayer:
-    is_sampling, search = False, None
-    if option is not None:
-        key, sign, value = option.partition("=")
-        is_sampling = one_of(key, (SAMPLE, SEARCH), "option of a trained player") == SAMPLE
-        if is_sampling and sign:
-            raise ValueError(f"the option {SAMPLE!r} takes no value, not {shown(value)}")
-        if not is_sampling:
-            search = read_playouts(value, SEARCH)
-    layout = agent.layout
-    return TrainedPlayer(layout, agent.weights, agent.num_players, name, is_sampling, search)
-
-
-def _split(text: str) -> tuple[str, str, str]:
-    """Return folder, comma and option; a folder that exists may have commas in its name."""
-    for parts in ((text, "", ""), text.rpartition(",")):
-        if os.path.isdir(parts[0]):  # noqa: PTH112  # Path.is_dir raises for names too long
-            return parts
-    return text.partition(",")

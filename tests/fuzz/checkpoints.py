@@ -26,7 +26,7 @@ from alhambra_env.agents.checkpoint import (
     WEIGHTS,
     DamagedCheckpoint,
 )
-from alhambra_env.agents.player import load_player
+from alhambra_env.agents.loading import load_player
 from tests.fuzz import nasty
 from tests.fuzz.attack import ACCEPTED, REFUSED, Broken, refuses
 from tests.tiny_runs import train_in

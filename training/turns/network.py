@@ -16,28 +16,59 @@ from stable_baselines3.common.type_aliases import PyTorchObs, Schedule
 from torch import Tensor, nn
 from torch.nn import functional
 
-from alhambra_env.turns.features import BELOW_BEST, BELOW_SCALE, N_FEATURES
+from alhambra_env.turns.features import (
+    BELOW_BEST,
+    BELOW_SCALE,
+    N_CHOICE_FEATURES,
+    N_FEATURES,
+    N_TABLE_FEATURES,
+    SPREADS,
+)
 
-from ..networks import NO_CHOICE, sample
+from ..networks import FURTHEST, NO_CHOICE, sample
 
 
 class TurnNetwork(nn.Module):
     """Returns log-probabilities of choices, and the value of the position."""
 
+    _spreads: Tensor
+
     def __init__(self, width: int, scale: float) -> None:
         """Choose the width of the layers, and how much a point of lookahead's value counts."""
         super().__init__()
         self.scale = scale
-        self.score = _layers(width)
-        self.judge = _layers(width)
+        self.read_choice = nn.Linear(N_FEATURES, width)
+        self.read_difference = nn.Linear(N_CHOICE_FEATURES, width, bias=False)
+        self.score = nn.Sequential(nn.ReLU(), nn.Linear(width, width), nn.ReLU(), _last(width))
+        self.judge = nn.Sequential(
+            nn.Linear(N_FEATURES, width),
+            nn.ReLU(),
+            nn.Linear(width, width),
+            nn.ReLU(),
+            _last(width),
+        )
+        self.register_buffer("_spreads", torch.from_numpy(SPREADS), persistent=False)
 
     def log_probs(self, features: Tensor, masks: Tensor) -> Tensor:
         """Return the logarithm of the chance of each choice: `[row, choice]`."""
         found = features[masks]
-        scores = self.score(found).squeeze(1) + self.scale * BELOW_SCALE * found[:, BELOW_BEST]
+        scores = self.score(self._read(features, found, masks)).squeeze(1)
+        scores = scores + self.scale * BELOW_SCALE * found[:, BELOW_BEST]
         logits = features.new_full(masks.shape, NO_CHOICE)
-        logits[masks] = scores
+        logits[masks] = scores.clamp(-FURTHEST, FURTHEST)
         return functional.log_softmax(logits, dim=1)
+
+    def _read(self, features: Tensor, found: Tensor, masks: Tensor) -> Tensor:
+        """Return the first layer for the choices that there are.
+
+        It reads the features of a choice, and how they differ from those of the best one, in units
+        of their spread. Differences decide, and are small: without this, they are learnt slowly.
+        """
+        of_difference = self.read_difference.weight / self._spreads
+        weights = self.read_choice.weight + functional.pad(of_difference, (0, N_TABLE_FEATURES))
+        read = functional.linear(found, weights, self.read_choice.bias)
+        of_best = functional.linear(features[:, 0, :N_CHOICE_FEATURES], of_difference)
+        return read - of_best.repeat_interleave(masks.sum(dim=1), dim=0)
 
     def values(self, features: Tensor) -> Tensor:
         """Return what the positions are worth: `[row, 1]`."""
@@ -45,13 +76,12 @@ class TurnNetwork(nn.Module):
         return judged
 
 
-def _layers(width: int) -> nn.Sequential:
-    last = nn.Linear(width, 1)
-    nn.init.zeros_(last.weight)
-    nn.init.zeros_(last.bias)
-    return nn.Sequential(
-        nn.Linear(N_FEATURES, width), nn.ReLU(), nn.Linear(width, width), nn.ReLU(), last
-    )
+def _last(width: int) -> nn.Linear:
+    """Return a last layer of zeros: a new network adds nothing to the judgement of `lookahead`."""
+    layer = nn.Linear(width, 1)
+    nn.init.zeros_(layer.weight)
+    nn.init.zeros_(layer.bias)
+    return layer
 
 
 class TurnPolicy(MaskableActorCriticPolicy):

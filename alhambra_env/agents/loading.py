@@ -1,0 +1,69 @@
+"""Trained agents by name: `ppo:checkpoints/NAME`, or a shipped one such as `turns` or `ppo_3p`."""
+
+import os
+from typing import Final
+
+from ..bots.kinds import read_playouts
+from ..validation import one_of, shown
+from .checkpoint import Agent, TurnAgent, read_agent
+from .player import SEARCH, TrainedPlayer
+from .shipped import AGENT_NAMES, shipped_agent
+from .turn_player import TurnAgentPlayer
+
+PREFIX: Final = "ppo"
+SAMPLE: Final = "sample"
+
+AgentPlayer = TrainedPlayer | TurnAgentPlayer
+
+
+def load_player(text: str) -> AgentPlayer:
+    """Return the player of a checkpoint: `"checkpoints/NAME"`.
+
+    Options follow after a comma: `",sample"` samples actions from the policy, `",search=240"`
+    searches with 240 playouts per decision.
+
+    Raises:
+        DamagedCheckpoint: there is none, it is damaged, or it is for another version.
+        ValueError: the name is empty, or there is no such option.
+    """
+    folder, comma, option = _split(text)
+    if not folder.strip():
+        raise ValueError(
+            f"{shown(f'{PREFIX}:{text}')} does not name a checkpoint: "
+            f"write {PREFIX}:checkpoints/NAME"
+        )
+    return _make_player(read_agent(folder), f"{PREFIX}:{text}", option if comma else None)
+
+
+def load_shipped(text: str) -> AgentPlayer:
+    """Return a shipped agent by name: `"ppo_3p"`, `"ppo_3p:sample"`, `"ppo_3p:search=240"`.
+
+    Raises:
+        ValueError: there is no such agent or option; the message lists what there is.
+    """
+    name, colon, option = text.partition(":")
+    one_of(name, AGENT_NAMES, "agent")
+    return _make_player(read_agent(shipped_agent(name)), text, option if colon else None)
+
+
+def _make_player(agent: Agent | TurnAgent, name: str, option: str | None) -> AgentPlayer:
+    is_sampling, search = False, None
+    if option is not None:
+        key, sign, value = option.partition("=")
+        is_sampling = one_of(key, (SAMPLE, SEARCH), "option of a trained player") == SAMPLE
+        if is_sampling and sign:
+            raise ValueError(f"the option {SAMPLE!r} takes no value, not {shown(value)}")
+        if not is_sampling:
+            search = read_playouts(value, SEARCH)
+    if isinstance(agent, TurnAgent):
+        return TurnAgentPlayer(agent.weights, agent.scale, name, agent.hands, is_sampling)
+    layout = agent.layout
+    return TrainedPlayer(layout, agent.weights, agent.num_players, name, is_sampling, search)
+
+
+def _split(text: str) -> tuple[str, str, str]:
+    """Return folder, comma and option; a folder that exists may have commas in its name."""
+    for parts in ((text, "", ""), text.rpartition(",")):
+        if os.path.isdir(parts[0]):  # noqa: PTH112  # Path.is_dir raises for names too long
+            return parts
+    return text.partition(",")
