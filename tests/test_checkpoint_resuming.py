@@ -12,9 +12,9 @@ from alhambra_env.agents.checkpoint import WEIGHTS, DamagedCheckpoint
 from alhambra_env.loops.learners import FIRST_EXTERNAL, LEARNER
 from tests.checkpoint_files import replace_file
 from tests.tiny_runs import tiny
+from training.action_run import ActionRun
 from training.checkpoint import build_network, load_checkpoint
 from training.networks import NO_CHOICE
-from training.run import Run
 from training.train import main, train
 
 pytestmark = pytest.mark.usefixtures("in_a_folder")
@@ -22,8 +22,8 @@ pytestmark = pytest.mark.usefixtures("in_a_folder")
 GONE = "opponents in running games are not in the settings"
 
 
-def resume(folder: Path, *overrides: str) -> tuple[Run, list[str]]:
-    run = Run(tiny("ppo.steps=512", *overrides))
+def resume(folder: Path, *overrides: str) -> tuple[ActionRun, list[str]]:
+    run = ActionRun(tiny("ppo.steps=512", *overrides))
     run.close()
     return run, run.load(load_checkpoint(folder))
 

@@ -34,7 +34,9 @@ QUICK_OPPONENTS = (
 
 
 def tiny(*overrides: str) -> Config:
-    return make_config({}, [*TINY, *QUICK_OPPONENTS, *overrides])
+    config = make_config({}, [*TINY, *QUICK_OPPONENTS, *overrides])
+    assert isinstance(config, Config)
+    return config
 
 
 def assert_same(first: dict[str, np.ndarray], second: dict[str, np.ndarray]) -> None:

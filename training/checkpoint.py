@@ -25,6 +25,7 @@ from safetensors.numpy import save as write_tensors
 import alhambra_env
 from alhambra_env.actions import ENCODING_VERSION
 from alhambra_env.agents.checkpoint import (
+    ACTIONS_LEVEL,
     CONFIG,
     CURVE,
     FORMAT,
@@ -44,14 +45,17 @@ from alhambra_env.agents.checkpoint import (
 )
 from alhambra_env.agents.network import Weights, check_weights, expected_shapes
 from alhambra_env.agents.table_features import INPUT_VERSION
+from alhambra_env.agents.turn_network import expected_turn_shapes
 from alhambra_env.arena.ladder import Rung, parse_ladder
 from alhambra_env.engine.state import STATE_BYTES
 from alhambra_env.errors import DamagedRecord
 from alhambra_env.observation import OBSERVATION_VERSION
+from alhambra_env.turns.features import FEATURES_VERSION
 
 from .checkpoint_folder import check_target, replace_files
-from .config import LARGEST_FILE, Config, dump_config, parse_config
+from .config import LARGEST_FILE, Config, RunConfig, TurnConfig, dump_config, parse_config
 from .networks import ChoiceNetwork, load_weights, weights_of
+from .turns.network import TurnNetwork
 
 EVALUATION: Final = "evaluation.json"  # written by `training.evaluate`
 PICTURE: Final = "progress.png"  # written by `training.plot`
@@ -71,12 +75,14 @@ Row = dict[str, Any]
 
 Curve = list[Row]
 
+Network = ChoiceNetwork | TurnNetwork
+
 
 class Checkpoint(NamedTuple):
     """The content of a checkpoint."""
 
     folder: Path
-    config: Config
+    config: RunConfig
     weights: Weights
     curve: Curve
     steps: int
@@ -92,8 +98,8 @@ class SaveFailed(OSError):
 
 def save_checkpoint(
     folder: str | Path,
-    config: Config,
-    network: ChoiceNetwork,
+    config: RunConfig,
+    network: Network,
     steps: int,
     curve: Curve,
     resume: dict[str, Any],
@@ -133,13 +139,9 @@ def save_checkpoint(
     meta = {
         "format": FORMAT,
         "encoding_version": ENCODING_VERSION,
-        "observation_version": OBSERVATION_VERSION,
-        "input_version": INPUT_VERSION,
         "package_version": alhambra_env.__version__,
         "steps": steps,
-        "num_players": config.game.num_players,
-        "hands": config.game.hands,
-        "pieces": list(network.layout.pieces),
+        **_meta_of(config),
         "shapes": {key: list(value.shape) for key, value in weights.items()},
         "digests": {name: digest(data) for name, data in files.items()},
     }
@@ -199,7 +201,7 @@ def load_checkpoint(folder: str | Path, *, only_to_play: bool = False) -> Checkp
             CURVE: _LARGEST_CURVE,
             RESUME: _LARGEST_RESUME,
             # The learner, Adam's two moments, and the opponent pool
-            RESUME_ARRAYS: (config.pool.size + 3) * size + config.ppo.num_envs * _BYTES_PER_GAME,
+            RESUME_ARRAYS: (_pool_size(config) + 3) * size + config.ppo.num_envs * _BYTES_PER_GAME,
         }
         skipped = LEARNING if only_to_play else frozenset()
         for name in sorted(digests.keys() - data.keys() - skipped):
@@ -278,27 +280,59 @@ def read_evaluation(folder: Path) -> list[Rung]:
 # --- the network ---------------------------------------------------------------------------------
 
 
-def _check_fit(meta: dict[str, Any], config: Config, shapes: dict[str, tuple[int, ...]]) -> None:
-    """Raise `ValueError` unless `meta.json` agrees with `config.yaml`."""
-    layout = config.game.layout()
-    wanted = {
+def _meta_of(config: RunConfig) -> dict[str, Any]:
+    """Return what `meta.json` says of the agent, besides the shapes of its weights."""
+    if isinstance(config, TurnConfig):
+        return {
+            "level": config.level,
+            "features_version": FEATURES_VERSION,
+            "num_players": list(config.game.num_players),
+            "hands": config.game.hands,
+            "scale": config.network.scale,
+        }
+    assert isinstance(config, Config)
+    return {
+        "level": config.level,
+        "observation_version": OBSERVATION_VERSION,
+        "input_version": INPUT_VERSION,
         "num_players": config.game.num_players,
-        "hands": layout.hands,
-        "pieces": list(layout.pieces),
-        "shapes": {key: list(shape) for key, shape in shapes.items()},
+        "hands": config.game.hands,
+        "pieces": list(config.game.layout().pieces),
     }
-    for key, value in wanted.items():
-        if meta[key] != value:
+
+
+def _check_fit(meta: dict[str, Any], config: RunConfig, shapes: dict[str, tuple[int, ...]]) -> None:
+    """Raise `ValueError` unless `meta.json` agrees with `config.yaml`."""
+    wanted = _meta_of(config) | {"shapes": {key: list(shape) for key, shape in shapes.items()}}
+    for key, value in ({"level": ACTIONS_LEVEL} | meta).items():
+        if key in wanted and wanted[key] != value:
             raise ValueError(f"{key} in {META} and in {CONFIG} differ")
+    for key in wanted.keys() - {"level"}:
+        meta[key]  # a missing one is an error, too
 
 
-def shapes_of(config: Config) -> dict[str, tuple[int, ...]]:
+def _pool_size(config: RunConfig) -> int:
+    return config.pool.size if isinstance(config, Config) else 0
+
+
+def shapes_of(config: RunConfig) -> dict[str, tuple[int, ...]]:
     """Return the shapes of the weights for these settings, by name."""
+    if isinstance(config, TurnConfig):
+        return expected_turn_shapes(config.network.width)
+    assert isinstance(config, Config)
     network = config.network
     return expected_shapes(config.game.layout(), network.table_width, network.choice_width)
 
 
-def build_network(checkpoint: Checkpoint, config: Config | None = None) -> ChoiceNetwork:
+def new_network(config: RunConfig) -> Network:
+    """Return a network with new weights for these settings."""
+    if isinstance(config, TurnConfig):
+        return TurnNetwork(**config.network.model_dump())
+    assert isinstance(config, Config)
+    return ChoiceNetwork(config.game.layout(), **config.network.model_dump())
+
+
+def build_network(checkpoint: Checkpoint, config: RunConfig | None = None) -> Network:
     """Return the network of a checkpoint, with its own settings or with `config`.
 
     Raises:
@@ -307,6 +341,6 @@ def build_network(checkpoint: Checkpoint, config: Config | None = None) -> Choic
     config = config or checkpoint.config
     with explained(checkpoint.folder):
         check_weights(checkpoint.weights, shapes_of(config))
-    network = ChoiceNetwork(config.game.layout(), **config.network.model_dump())
+    network = new_network(config)
     load_weights(network, checkpoint.weights)
     return network

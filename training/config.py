@@ -3,13 +3,14 @@
 import re
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal, Self
 
 import yaml
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from alhambra_env.agents.checkpoint import LARGEST_COUNT
+from alhambra_env.agents.checkpoint import ACTIONS_LEVEL, LARGEST_COUNT, TURNS_LEVEL
 from alhambra_env.agents.network import LARGEST_WIDTH, check_pieces, default_pieces
+from alhambra_env.agents.turn_network import LARGEST_SCALE
 from alhambra_env.bots import make
 from alhambra_env.observation.layout import Layout
 from alhambra_env.options import (
@@ -19,6 +20,7 @@ from alhambra_env.options import (
     LARGEST_MAX_TURNS,
     GameRules,
     hands_name,
+    read_edition,
 )
 from alhambra_env.validation import one_of, shortened, shown
 
@@ -86,7 +88,7 @@ class GameSettings(Section):
     max_turns: Annotated[int, Field(ge=1, le=LARGEST_MAX_TURNS)] = DEFAULT_MAX_TURNS
 
     @model_validator(mode="after")
-    def _check(self) -> "GameSettings":
+    def _check(self) -> Self:
         self.rules()
         check_pieces(self.layout().pieces)
         return self
@@ -178,8 +180,8 @@ class EvaluationSettings(Section):
     """The learner meets copies of each bot in turn."""
 
 
-class Config(Section):
-    """A training run."""
+class RunConfig(Section):
+    """What all training runs have."""
 
     name: Annotated[str, AfterValidator(check_name)] = "run"
     """The checkpoint is written to `checkpoints/NAME`, the TensorBoard log to `runs/NAME`."""
@@ -188,6 +190,33 @@ class Config(Section):
     """With one thread, the same seed gives the same weights. Two are faster on an idle machine."""
     save_every: Count = 500_000
     """Decisions between checkpoints."""
+    reward: RewardSettings = RewardSettings()
+    ppo: PpoSettings = PpoSettings()
+    evaluation: EvaluationSettings = EvaluationSettings()
+
+    @property
+    def player_counts(self) -> tuple[int, ...]:
+        """The numbers of players that the agent is trained for."""
+        raise NotImplementedError
+
+    @model_validator(mode="after")
+    def _check_run(self) -> Self:
+        for name in self.evaluation.opponents:
+            make(name)
+        decisions = self.ppo.num_envs * self.ppo.rollout
+        if decisions % self.ppo.batch_size == 1:  # its advantages cannot be normalised
+            raise ValueError(
+                f"ppo.batch_size of {self.ppo.batch_size} leaves a batch of one decision, since "
+                f"ppo.num_envs x ppo.rollout is {decisions}; choose another ppo.batch_size"
+            )
+        return self
+
+
+class Config(RunConfig):
+    """A training run of an agent that chooses single actions."""
+
+    level: Literal["actions"] = "actions"
+    """What the agent chooses: single actions, or whole turns."""
     opponents: Annotated[dict[str, _Weight], Field(max_length=100)] = {
         POOL: 0.6,
         "planner": 0.2,
@@ -197,26 +226,142 @@ class Config(Section):
     """Share of each opponent: bots by name, and `pool` for the opponent pool."""
     game: GameSettings = GameSettings()
     network: NetworkSettings = NetworkSettings()
-    reward: RewardSettings = RewardSettings()
     imitation: ImitationSettings = ImitationSettings()
-    ppo: PpoSettings = PpoSettings()
     pool: PoolSettings = PoolSettings()
-    evaluation: EvaluationSettings = EvaluationSettings()
+
+    @property
+    def player_counts(self) -> tuple[int, ...]:
+        """The numbers of players that the agent is trained for."""
+        return (self.game.num_players,)
 
     @model_validator(mode="after")
-    def _check(self) -> "Config":
-        bots = [name for name in self.opponents if name != POOL]
-        for name in (*bots, *self.evaluation.opponents, self.imitation.teacher):
+    def _check(self) -> Self:
+        for name in (*(name for name in self.opponents if name != POOL), self.imitation.teacher):
             make(name)
         if not sum(self.opponents.values()):
             raise ValueError("the shares of the opponents must not all be 0")
-        decisions = self.ppo.num_envs * self.ppo.rollout
-        if decisions % self.ppo.batch_size == 1:  # its advantages cannot be normalised
-            raise ValueError(
-                f"ppo.batch_size of {self.ppo.batch_size} leaves a batch of one decision, since "
-                f"ppo.num_envs x ppo.rollout is {decisions}; choose another ppo.batch_size"
-            )
         return self
+
+
+class TurnGameSettings(Section):
+    """The games to learn: tables of all these numbers of players and editions."""
+
+    num_players: Annotated[tuple[int, ...], Field(min_length=1, max_length=5)] = (2, 3, 4, 5, 6)
+    editions: Annotated[tuple[str, ...], Field(min_length=1, max_length=20)] = (DEFAULT_EDITION,)
+    """Rulebooks, or some with points changed."""
+    hands: str = DEFAULT_HANDS
+    max_turns: Annotated[int, Field(ge=1, le=LARGEST_MAX_TURNS)] = DEFAULT_MAX_TURNS
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        hands_name(self.hands)
+        if len(set(self.num_players)) < len(self.num_players):
+            raise ValueError("num_players has the same number twice")
+        self.rules()
+        return self
+
+    def rules(self) -> list[GameRules]:
+        """Return the rules of each kind of table; `ValueError` if there are none."""
+        found = []
+        for edition in self.editions:
+            least = read_edition(edition).min_players
+            found += [
+                GameRules(players, edition, self.max_turns)
+                for players in self.num_players
+                if players >= least
+            ]
+        if not found:
+            raise ValueError("no edition is for these numbers of players")
+        return found
+
+
+class TurnNetworkSettings(Section):
+    """The network that scores turns."""
+
+    width: _Width = 64
+    """Of the layers."""
+    scale: Annotated[float, Field(ge=0, le=LARGEST_SCALE)] = 0.7
+    """What a point of lookahead's judgement adds to the logit of a turn."""
+
+
+class LineUpSettings(Section):
+    """Who sits at a table: shares of the line-ups."""
+
+    self_play: _Weight = 0.5
+    """Learners on all seats."""
+    one_bot: _Weight = 0.4
+    """A bot on one seat, and learners on the others."""
+    one_learner: _Weight = 0.1
+    """Bots on all seats but one."""
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if not sum(self.shares().values()):
+            raise ValueError("the shares of the line-ups must not all be 0")
+        return self
+
+    def shares(self) -> dict[str, float]:
+        """Return the shares by name."""
+        return self.model_dump()
+
+
+class TurnPpoSettings(PpoSettings):
+    """Settings of PPO for turns; a decision is a turn."""
+
+    steps: _CountOrNone = 2_000_000
+    """Turns of the learners in the whole run."""
+    num_envs: Annotated[int, Field(ge=1, le=65_536)] = 200
+    rollout: Annotated[int, Field(ge=2, le=65_536)] = 100
+    batch_size: Annotated[int, Field(ge=2, le=2**24)] = 2000
+    epochs: Annotated[int, Field(ge=1, le=1000)] = 4
+    learning_rate: _Rate = 1e-3
+    entropy: _Weight = 0.003
+    entropy_end: _Weight = 0.003
+    critic_updates: Annotated[int, Field(ge=0, le=1000)] = 1
+    """So many updates at the start train only the value function."""
+
+
+class TurnEvaluationSettings(EvaluationSettings):
+    """Evaluation against bots in the arena, at tables of each number of players."""
+
+    every: Count = 500_000
+    opponents: Annotated[tuple[str, ...], Field(max_length=30)] = ("planner", "lookahead")
+
+
+class TurnConfig(RunConfig):
+    """A training run of an agent that chooses whole turns."""
+
+    level: Literal["turns"] = "turns"
+    """What the agent chooses: single actions, or whole turns."""
+    bots: Annotated[tuple[str, ...], Field(min_length=1, max_length=30)] = ("lookahead",)
+    """The bots of the line-ups; each seat draws one."""
+    line_ups: LineUpSettings = LineUpSettings()
+    game: TurnGameSettings = TurnGameSettings()
+    network: TurnNetworkSettings = TurnNetworkSettings()
+    reward: RewardSettings = RewardSettings(margin=0.02)
+    ppo: TurnPpoSettings = TurnPpoSettings()
+    evaluation: TurnEvaluationSettings = TurnEvaluationSettings()
+
+    @property
+    def player_counts(self) -> tuple[int, ...]:
+        """The numbers of players that the agent is trained for."""
+        return self.game.num_players
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        for name in self.bots:
+            make(name)
+        return self
+
+
+LEVELS: Final[dict[str, type[RunConfig]]] = {ACTIONS_LEVEL: Config, TURNS_LEVEL: TurnConfig}
+"""The kinds of settings, by what the agent chooses."""
+
+
+def kind_of(given: Any) -> type[RunConfig]:
+    """Return the kind of settings in a dictionary; `ValueError` for a level there is not."""
+    level = given.get("level", ACTIONS_LEVEL) if isinstance(given, dict) else ACTIONS_LEVEL
+    return LEVELS[one_of(level, LEVELS, "level")]
 
 
 # --- reading ---------------------------------------------------------------------------------
@@ -243,11 +388,11 @@ _EXPECTED: Final = {
 
 
 def load_config(
-    path: str | Path, overrides: Iterable[str] = (), kind: type[Config] = Config
-) -> Config:
+    path: str | Path, overrides: Iterable[str] = (), kind: type[RunConfig] | None = None
+) -> RunConfig:
     """Read settings from a file; `overrides` are `key=value` or `section.key=value`.
 
-    `kind` is a subclass of `Config` with more settings.
+    `kind` is the kind of settings; None for the one that `level` says.
 
     Raises:
         ValueError: the file cannot be read, or a setting is not allowed; the message says which.
@@ -261,8 +406,8 @@ def load_config(
 
 
 def parse_config(
-    data: bytes, where: str, overrides: Iterable[str] = (), kind: type[Config] = Config
-) -> Config:
+    data: bytes, where: str, overrides: Iterable[str] = (), kind: type[RunConfig] | None = None
+) -> RunConfig:
     """Return the settings in the content of a file; `where` is its name in messages.
 
     Raises:
@@ -282,13 +427,15 @@ def parse_config(
 
 
 def make_config(
-    given: dict[str, Any], overrides: Iterable[str] = (), kind: type[Config] = Config
-) -> Config:
+    given: dict[str, Any], overrides: Iterable[str] = (), kind: type[RunConfig] | None = None
+) -> RunConfig:
     """Return the settings in a dictionary; `overrides` are `key=value` or `section.key=value`.
 
     Raises:
         ValueError: a setting is not allowed; the message says which, and suggests the nearest.
     """
+    if kind is None:
+        kind = kind_of(given)
     for text in overrides:
         key, sign, value = text.partition("=")
         if not sign:
@@ -308,7 +455,7 @@ def make_config(
         raise ValueError("; ".join(problems[:_MOST_PROBLEMS] + rest)) from None
 
 
-def _is_text(path: list[str], kind: type[Config]) -> bool:
+def _is_text(path: list[str], kind: type[RunConfig]) -> bool:
     """Is the type of this setting `str`?"""
     section: Any = kind
     for key in path[:-1]:
@@ -333,7 +480,7 @@ def _with(given: dict[str, Any], path: list[str], value: Any) -> dict[str, Any]:
     return {**given, key: _with(inner, rest, value)}
 
 
-def _explain(problem: dict[str, Any], kind: type[Config]) -> str:
+def _explain(problem: dict[str, Any], kind: type[RunConfig]) -> str:
     """Return the message for an error of pydantic."""
     path = [str(part) for part in problem["loc"]]
     name = shortened(".".join(path))
@@ -357,7 +504,7 @@ def _explain(problem: dict[str, Any], kind: type[Config]) -> str:
     return f"{name}: {message}, not {shown(problem['input'])}"
 
 
-def dump_config(config: Config) -> str:
+def dump_config(config: RunConfig) -> str:
     """Return all settings as YAML."""
     text: str = yaml.safe_dump(config.model_dump(mode="json"), sort_keys=False)
     return text

@@ -18,6 +18,7 @@ from alhambra_env.agents.loading import PREFIX
 from alhambra_env.arena.ladder import climb, write_ladder
 from alhambra_env.arena.outputs import check_output
 from alhambra_env.arena.tables import as_rich, ladder_table
+from alhambra_env.options import DEFAULT_NUM_PLAYERS
 
 from .checkpoint import EVALUATION, PICTURE, load_checkpoint
 from .commands import run_command
@@ -46,14 +47,15 @@ def evaluate_checkpoint(
     checkpoint = load_checkpoint(folder, only_to_play=True)
     for file in (EVALUATION, PICTURE):
         check_output(folder / file)
-    players = checkpoint.config.game.num_players
+    counts = checkpoint.config.player_counts
+    players = DEFAULT_NUM_PLAYERS if DEFAULT_NUM_PLAYERS in counts else counts[0]
     # `enter` would end the name at these characters.
     name = folder.resolve().name.replace(":", "-").replace("=", "-")
     player = f"{name}={PREFIX}:{folder}"
     rungs = list(
         climb(
             [(player, bot) for bot in bots],
-            (players,),
+            counts,
             deals,
             deals,
             seed,

@@ -29,19 +29,18 @@ def draw_progress(folder: Path) -> Path:
 
     plt.switch_backend("Agg")
     checkpoint = load_checkpoint(folder, only_to_play=True)
-    even = 1 / checkpoint.config.game.num_players
+    counts = checkpoint.config.player_counts
     rungs = read_evaluation(folder)[:_MOST_BARS]
     has_evaluation = bool(rungs)
     figure, axes = plt.subplots(
         1, 1 + has_evaluation, figsize=(5.5 * (1 + has_evaluation), 4), squeeze=False
     )
     with explained(folder):
-        _draw_curve(axes[0, 0], checkpoint.curve, even)
+        _draw_curve(axes[0, 0], checkpoint.curve, counts)
     if has_evaluation:
-        _draw_evaluation(axes[0, 1], rungs, even)
-    figure.suptitle(
-        f"{_plain(folder.name)}: share of games won, {checkpoint.config.game.num_players} players"
-    )
+        _draw_evaluation(axes[0, 1], rungs, counts)
+    sizes = " and ".join(map(str, counts)) if len(counts) < 3 else f"{counts[0]} to {counts[-1]}"
+    figure.suptitle(f"{_plain(folder.name)}: share of games won, {sizes} players")
     figure.tight_layout()
     picture = io.BytesIO()
     figure.savefig(picture, dpi=120)
@@ -56,7 +55,7 @@ def _plain(text: str) -> str:
     return shortened(text, _LONGEST_LABEL).replace("$", r"\$")
 
 
-def _draw_curve(axis: Any, curve: Curve, even: float) -> None:
+def _draw_curve(axis: Any, curve: Curve, counts: Sequence[int]) -> None:
     from matplotlib.ticker import EngFormatter
 
     names = {key: None for row in curve for key in row if key.startswith(_WINS)}
@@ -69,18 +68,28 @@ def _draw_curve(axis: Any, curve: Curve, even: float) -> None:
         )
         line = axis.plot(steps, wins, marker="o", label=_plain(name.removeprefix(_WINS)))[0]
         axis.fill_between(steps, lowest, highest, color=line.get_color(), alpha=0.2, linewidth=0)
-    axis.axhline(even, color="grey", linestyle=":", label="even")
+    for number, count in enumerate(counts):
+        axis.axhline(1 / count, color="grey", linestyle=":", label=None if number else "even")
     axis.set(xlabel="decisions of the learner", ylim=(0, 1.02), title="while learning")
     axis.xaxis.set_major_formatter(EngFormatter(sep=""))
-    axis.legend(loc="upper center", bbox_to_anchor=(0.5, -0.17), ncol=4, frameon=False)
+    axis.legend(
+        loc="upper center",
+        bbox_to_anchor=(0.5, -0.17),
+        ncol=4 if len(counts) == 1 else 2,
+        frameon=False,
+    )
 
 
-def _draw_evaluation(axis: Any, rungs: Sequence[Rung], even: float) -> None:
+def _draw_evaluation(axis: Any, rungs: Sequence[Rung], counts: Sequence[int]) -> None:
     for place, rung in enumerate(rungs):
         mean, low, high = (min(max(share, 0), 1) for share in rung.win_share)
         axis.barh(place, mean, xerr=[[mean - low], [high - mean]], capsize=4, color="tab:blue")
-        axis.text(0.02, place, f"{_plain(rung.other)}: {mean:.0%}", va="center", color="white")
-    axis.axvline(even, color="grey", linestyle=":")
+        others = _plain(rung.other)
+        if len(counts) > 1:
+            others += f", {rung.num_players} players"
+        axis.text(0.02, place, f"{others}: {mean:.0%}", va="center", color="white")
+        even = 1 / rung.num_players
+        axis.plot([even, even], [place - 0.5, place + 0.5], color="grey", linestyle=":")
     axis.set(xlim=(0, 1.02), yticks=[], xlabel="95% intervals over deals", title="in the arena")
     axis.invert_yaxis()
 

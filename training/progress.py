@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from .checkpoint import Row
-from .config import Config
+from .config import ImitationSettings, RunConfig
 
 _LINES: Final = 0.1
 """Without a terminal, a line is printed for each such share of the imitation."""
@@ -16,7 +16,7 @@ _LINES: Final = 0.1
 class Display:
     """A progress bar with the latest win rates, and a line for each evaluation."""
 
-    def __init__(self, config: Config, is_shown: bool = True) -> None:
+    def __init__(self, config: RunConfig, is_shown: bool = True) -> None:
         """Create the display of a run; nothing is printed unless `is_shown`."""
         self._config = config
         self._bar = Progress(
@@ -47,10 +47,12 @@ class Display:
         """Print a line above the bar."""
         self._bar.console.print(text, highlight=False, markup=False, soft_wrap=True)
 
-    def imitated(self, decisions: int, agreement: float, error: float) -> None:
+    def imitated(
+        self, settings: ImitationSettings, decisions: int, agreement: float, error: float
+    ) -> None:
         """Show the progress of imitation."""
-        total = self._config.imitation.decisions
-        news = f"as {self._config.imitation.teacher}: {agreement:.1%}, error of values {error:.2f}"
+        total = settings.decisions
+        news = f"as {settings.teacher}: {agreement:.1%}, error of values {error:.2f}"
         if not self._bar.console.is_terminal and decisions >= self._next_line * total:
             self.say(f"{min(decisions, total):>10,} decisions copied, {news}")
             self._next_line += _LINES

@@ -1,7 +1,8 @@
-"""A training run: learner, environment, opponent pool and learning curve, with save and resume."""
+"""A training run: learner, environment and learning curve, with save and resume."""
 
 import math
 import time
+from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import Any, Final
 
@@ -11,21 +12,20 @@ import torch
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Logger
+from torch import nn
 
+from alhambra_env.adapters.sb3 import CompiledVecEnv
 from alhambra_env.agents.checkpoint import RESUME, explained
-from alhambra_env.agents.network import LARGEST_WEIGHT, check_weights
+from alhambra_env.agents.network import LARGEST_WEIGHT
 from alhambra_env.batch import MAX_THREADS
 from alhambra_env.engine.threads import start_threads
 
-from .buffer import ByteBuffer
-from .checkpoint import Checkpoint, Row, save_checkpoint, shapes_of
-from .config import Config, GameSettings, NetworkSettings
-from .evaluation import evaluate_all
+from .checkpoint import Checkpoint, Row, save_checkpoint
+from .config import PpoSettings, RunConfig
 from .event_log import EventLog
-from .networks import ChoiceNetwork, ChoicePolicy, load_weights
-from .pool import Pool
+from .networks import load_weights
+from .progress import Display
 from .random_states import set_numpy, set_torch
-from .vec_env import SelfPlayEnv
 
 CHECKPOINTS: Final = Path("checkpoints")
 RUNS: Final = Path("runs")
@@ -36,39 +36,64 @@ LONGEST_CURVE: Final = 10_000
 _MOMENTS: Final = ("step", "exp_avg", "exp_avg_sq")
 """The state of Adam for each parameter."""
 
-_FIXED: Final = (
-    *(("game", key) for key in GameSettings.model_fields),
-    *(("network", key) for key in NetworkSettings.model_fields),
-    ("ppo", "num_envs"),
-)
-"""Settings that a resumed run cannot change, by section."""
+_FIXED_SECTIONS: Final = ("game", "network")
+"""Sections whose settings a resumed run cannot change."""
+
+_FIXED: Final = (("ppo", "num_envs"),)
+"""Single settings that it cannot change, either."""
 
 
 class Diverged(ValueError):
     """The weights are huge or not finite."""
 
 
-class Run:
-    """A learner with its environment, its opponent pool and its learning curve."""
+class Run(ABC):
+    """A learner with its environment and its learning curve. A subclass says what it learns."""
 
-    def __init__(self, config: Config) -> None:
+    env: CompiledVecEnv
+    network: nn.Module
+
+    def __init__(self, config: RunConfig) -> None:
         """Create everything with new weights."""
         use_threads(config.threads)
-        self.config = config
         self.folder = folder_of(config)
-        self.env = make_env(config, config.seed)
-        self._model = _make_model(config, self.env)
-        policy = self._model.policy
-        assert isinstance(policy, ChoicePolicy)
-        self.network: ChoiceNetwork = policy.network
-        self.pool = Pool(self.network, config.pool.size, config.pool.active, config.seed)
+        self._settings = config
         self.curve: list[Row] = []
         self._row: Row = {}
         self._games = _Games()
+        self._model = self._make_model()
+        folder = RUNS / config.name
+        self._model.set_logger(Logger(str(folder), [EventLog(folder)]))
         self._callback = self._model._setup_learn(config.ppo.steps, self._games)[1]
         self._steps_before = 0
         self._is_new = True
         self._begin = time.perf_counter()
+
+    # --- what is learnt -------------------------------------------------------------------------
+
+    @abstractmethod
+    def _make_model(self) -> MaskablePPO:
+        """Return the learner, with `env` and `network` set."""
+
+    @abstractmethod
+    def prepare(self, display: Display) -> None:
+        """Do what comes before reinforcement learning, such as imitation."""
+
+    @abstractmethod
+    def refresh_opponents(self) -> None:
+        """Change the opponents after an update, if it is time."""
+
+    @abstractmethod
+    def evaluate(self) -> None:
+        """Evaluate against bots in the arena, for the next row of the learning curve."""
+
+    @abstractmethod
+    def _save_games(self) -> dict[str, Any]:
+        """Return what is needed to continue the games."""
+
+    @abstractmethod
+    def _load_games(self, resume: dict[str, Any]) -> int:
+        """Continue the games; return how many opponents had to be replaced."""
 
     @property
     def steps(self) -> int:
@@ -82,7 +107,7 @@ class Run:
 
     def begin(self) -> None:
         """Reset the environment."""
-        self._model._last_obs = self.env.reset()
+        self._model._last_obs = self.env.reset()  # type: ignore[assignment]  # never a tuple
 
     def learn(self) -> None:
         """Collect a rollout and update the policy.
@@ -90,7 +115,7 @@ class Run:
         Raises:
             Diverged: the weights are huge or not finite.
         """
-        model, ppo = self._model, self.config.ppo
+        model, ppo = self._model, self._settings.ppo
         self._steps_before = self.steps
         model._update_current_progress_remaining(self.steps, ppo.steps)
         left = model._current_progress_remaining
@@ -103,15 +128,7 @@ class Run:
     def is_due(self, every: int) -> bool:
         """Did the last update pass a multiple of `every`, or reach the end?"""
         is_passed = self.steps // every > self._steps_before // every
-        return is_passed or self.steps >= self.config.ppo.steps
-
-    def take_snapshot(self) -> None:
-        """Add a snapshot of the learner to the opponent pool."""
-        self.env.set_policies(self.pool.add())
-
-    def evaluate(self) -> None:
-        """Evaluate against bots in the arena, for the next row of the learning curve."""
-        self._row |= evaluate_all(self.network, self.config)
+        return is_passed or self.steps >= self._settings.ppo.steps
 
     def note(self) -> Row:
         """Add a row to the learning curve and the log, and return it."""
@@ -140,16 +157,15 @@ class Run:
                 for parameter in self.network.parameters()
                 if parameter in optimizer.state
             ],
-            "pool": self.pool.save(),
-            "env": self.env.save(),
+            **self._save_games(),
             "episode_starts": self._model._last_episode_starts,
             "numpy": random_states,
             "torch": torch.get_rng_state().numpy(),
         }
         save_checkpoint(
             self.folder,
-            self.config,
-            self.network,
+            self._settings,
+            self.network,  # type: ignore[arg-type]  # one of the two kinds
             self.steps,
             self.curve,
             resume,
@@ -166,7 +182,7 @@ class Run:
             ValueError: the settings are for another game or network.
             DamagedCheckpoint: a file that is needed to resume is missing or damaged.
         """
-        check_resumable(start, self.config)
+        check_resumable(start, self._settings)
         with explained(start.folder):
             redrawn = self._load(start)
         if not redrawn:
@@ -175,14 +191,9 @@ class Run:
 
     def _load(self, start: Checkpoint) -> int:
         resume = start.resume
-        shapes = shapes_of(self.config)
-        for snapshot in resume["pool"]["snapshots"]:
-            check_weights(snapshot, shapes)
         self._load_optimizer(resume["optimizer"])
         load_weights(self.network, start.weights)
-        self.pool.load(resume["pool"])
-        self.env.set_policies(self.pool.players())
-        self._model._last_obs, redrawn = self.env.load(resume["env"])
+        redrawn = self._load_games(resume)
         is_start = resume["episode_starts"]
         if is_start.dtype != np.bool_ or is_start.shape != (self.env.num_envs,):
             raise ValueError(f"episode_starts must be {self.env.num_envs} flags")
@@ -215,7 +226,7 @@ class Run:
             state[parameter] = {name: torch.from_numpy(moments[name]).clone() for name in _MOMENTS}
 
 
-def check_converging(network: ChoiceNetwork, steps: int) -> None:
+def check_converging(network: nn.Module, steps: int) -> None:
     """Raise `Diverged` if the weights are huge or not finite."""
     largest = torch.stack([weights.abs().max() for weights in network.parameters()]).max()
     if not largest <= LARGEST_WEIGHT:  # nor nan
@@ -225,12 +236,15 @@ def check_converging(network: ChoiceNetwork, steps: int) -> None:
         )
 
 
-def check_resumable(start: Checkpoint, config: Config) -> None:
+def check_resumable(start: Checkpoint, config: RunConfig) -> None:
     """Raise `ValueError` if a run with these settings cannot resume from a checkpoint."""
     if not start.resume:
         raise ValueError(f"{start.folder} can play but not be resumed: it has no {RESUME}")
     then, now = start.config.model_dump(), config.model_dump()
-    for section, key in _FIXED:
+    if then["level"] != now["level"]:
+        raise ValueError(f"level cannot change in a resumed run: it was {then['level']}")
+    fixed = [(section, key) for section in _FIXED_SECTIONS for key in now[section]]
+    for section, key in (*fixed, *_FIXED):
         if then[section][key] != now[section][key]:
             raise ValueError(
                 f"{section}.{key} cannot change in a resumed run: it was "
@@ -251,7 +265,7 @@ def thinned(curve: list[Row]) -> list[Row]:
     return [row for row, plain in zip(curve, is_plain, strict=True) if not plain or next(order) % 2]
 
 
-def folder_of(config: Config) -> Path:
+def folder_of(config: RunConfig) -> Path:
     """Return the folder of a run's checkpoint."""
     return CHECKPOINTS / config.name
 
@@ -277,7 +291,7 @@ class _Games(BaseCallback):
 
     def results(self) -> Row:
         """Return mean results of the episodes that ended since the last call."""
-        ends, self._ends = self._ends, []
+        ends, self._ends = [end for end in self._ends if "won" in end], []
         if not ends:
             return {}
         means = {key: np.mean([end[key] for end in ends]) for key in ("won", "score", "margin")}
@@ -287,47 +301,22 @@ class _Games(BaseCallback):
         return {key: round(float(value), 4) for key, value in row.items()}
 
 
-def make_env(config: Config, seed: int) -> SelfPlayEnv:
-    """Return the games of a run."""
-    game = config.game
-    return SelfPlayEnv(
-        config.ppo.num_envs,
-        game.num_players,
-        config.opponents,
-        outcome_weight=config.reward.outcome,
-        margin_weight=config.reward.margin,
-        edition=game.rules().edition,
-        hands=game.layout().hands,
-        pieces=game.layout().pieces,
-        max_turns=game.max_turns,
-        seed=seed,
-    )
-
-
-def _make_model(config: Config, env: SelfPlayEnv) -> MaskablePPO:
-    ppo = config.ppo
+def ppo_settings(ppo: PpoSettings) -> dict[str, Any]:
+    """Return the settings of PPO as `MaskablePPO` expects them."""
 
     def rate(left: float) -> float:
         return ppo.learning_rate_end + (ppo.learning_rate - ppo.learning_rate_end) * left
 
-    model = MaskablePPO(
-        ChoicePolicy,
-        env,
-        learning_rate=rate,
-        n_steps=ppo.rollout,
-        batch_size=ppo.batch_size,
-        n_epochs=ppo.epochs,
-        gamma=ppo.gamma,
-        gae_lambda=ppo.gae_lambda,
-        clip_range=ppo.clip_range,
-        vf_coef=ppo.value_weight,
-        max_grad_norm=ppo.max_grad_norm,
-        target_kl=ppo.target_kl,
-        rollout_buffer_class=ByteBuffer,
-        policy_kwargs={"layout": env.layout, **config.network.model_dump()},
-        seed=config.seed,
-        device="cpu",
-    )
-    folder = RUNS / config.name
-    model.set_logger(Logger(str(folder), [EventLog(folder)]))
-    return model
+    return {
+        "learning_rate": rate,
+        "n_steps": ppo.rollout,
+        "batch_size": ppo.batch_size,
+        "n_epochs": ppo.epochs,
+        "gamma": ppo.gamma,
+        "gae_lambda": ppo.gae_lambda,
+        "clip_range": ppo.clip_range,
+        "vf_coef": ppo.value_weight,
+        "max_grad_norm": ppo.max_grad_norm,
+        "target_kl": ppo.target_kl,
+        "device": "cpu",
+    }

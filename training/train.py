@@ -2,6 +2,7 @@
 
 python -m training.train configs/quickstart.yaml
 python -m training.train configs/ppo_3p.yaml name=mine ppo.steps=5_000_000
+python -m training.train configs/turns.yaml name=mine
 python -m training.train --resume checkpoints/mine
 """
 
@@ -13,17 +14,18 @@ from pathlib import Path
 
 from alhambra_env.agents.checkpoint import DamagedCheckpoint, find_checkpoint
 
+from .action_run import ActionRun
 from .checkpoint import Checkpoint, load_checkpoint
 from .checkpoint_folder import check_target, hold
 from .commands import run_training
-from .config import Config, load_config, make_config
-from .imitation import imitate
+from .config import Config, RunConfig, TurnConfig, load_config, make_config
 from .progress import Display
 from .run import Run, folder_of
+from .turns.run import TurnRun
 
 
 def train(
-    config: Config,
+    config: RunConfig,
     start: Checkpoint | None = None,
     is_shown: bool = True,
     overwrite: bool = False,
@@ -45,12 +47,11 @@ def train(
         return _train(config, start, is_shown)
 
 
-def _train(config: Config, start: Checkpoint | None, is_shown: bool) -> Run:
-    run = Run(config)
+def _train(config: RunConfig, start: Checkpoint | None, is_shown: bool) -> Run:
+    run = make_run(config)
     with closing(run), Display(config, is_shown) as display:
         if start is None:
-            imitate(run.network, config, display.imitated)
-            run.take_snapshot()
+            run.prepare(display)
             run.begin()
             run.evaluate()
             display.learnt(run.note())
@@ -67,8 +68,7 @@ def _train(config: Config, start: Checkpoint | None, is_shown: bool) -> Run:
                 )
         while run.steps < config.ppo.steps:
             run.learn()
-            if run.is_due(config.pool.every):
-                run.take_snapshot()
+            run.refresh_opponents()
             if run.is_due(config.evaluation.every):
                 run.evaluate()
             display.learnt(run.note())
@@ -77,7 +77,15 @@ def _train(config: Config, start: Checkpoint | None, is_shown: bool) -> Run:
     return run
 
 
-def check_free(config: Config, start: Checkpoint | None, overwrite: bool) -> None:
+def make_run(config: RunConfig) -> Run:
+    """Return a run with new weights, of the kind that the settings are for."""
+    if isinstance(config, TurnConfig):
+        return TurnRun(config)
+    assert isinstance(config, Config)
+    return ActionRun(config)
+
+
+def check_free(config: RunConfig, start: Checkpoint | None, overwrite: bool) -> None:
     """Raise `ValueError` if a run would replace a checkpoint that it does not resume from."""
     folder = folder_of(config)
     check_target(folder)
@@ -144,7 +152,7 @@ def _make_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _find_start(config: Config) -> Checkpoint | None:
+def _find_start(config: RunConfig) -> Checkpoint | None:
     """Return the existing checkpoint of a run, or None."""
     folder: Path = folder_of(config)
     try:

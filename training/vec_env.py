@@ -305,7 +305,7 @@ class SelfPlayEnv(CompiledVecEnv):
             ValueError: the save does not fit the settings, or is damaged.
         """
         present = self._saved_arrays()
-        arrays = {name: _read_saved(name, saved[name], own) for name, own in present.items()}
+        arrays = {name: read_saved(name, saved[name], own) for name, own in present.items()}
         learners = arrays["seats"][:, None] == np.arange(self.batch.num_players)
         if not (learners == (arrays["occupants"] == LEARNER)).all():
             raise ValueError("the seats of the saved learners do not fit their games")
@@ -349,7 +349,7 @@ class SelfPlayEnv(CompiledVecEnv):
         return self.batch.masks
 
 
-def _read_saved(name: str, given: Any, own: np.ndarray) -> np.ndarray:
+def read_saved(name: str, given: Any, own: np.ndarray) -> np.ndarray:
     """Return a saved array; `ValueError` unless it has the expected type and shape."""
     if not isinstance(given, np.ndarray) or (given.dtype, given.shape) != (own.dtype, own.shape):
         raise ValueError(f"{name} of the saved games must be {own.dtype} {own.shape}")

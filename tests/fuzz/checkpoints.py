@@ -32,7 +32,8 @@ from tests.fuzz.attack import ACCEPTED, REFUSED, Broken, refuses
 from tests.tiny_runs import train_in
 from training.checkpoint import EVALUATION, Checkpoint, load_checkpoint
 from training.plot import draw_progress
-from training.run import Diverged, Run
+from training.run import Diverged
+from training.train import make_run
 
 _LADDER = Path(__file__).resolve().parent.parent.parent / "docs" / "ladder.json"
 _LARGEST = 1 << 30  # bytes; a file that has more was made so on purpose
@@ -104,7 +105,7 @@ def _play(folder: Path) -> None:
 def _learn(start: Checkpoint) -> str:
     before = Path.cwd()
     os.chdir(folder_of_this_process())
-    run = Run(start.config)
+    run = make_run(start.config)
     try:
         if refuses(lambda: run.load(start), ValueError) == REFUSED:
             return REFUSED

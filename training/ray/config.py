@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from ..config import Config, Count, Section, load_config, make_config
+from ..config import Config, Count, RunConfig, Section, load_config, make_config
 
 
 class ClusterSettings(Section):
@@ -68,6 +68,6 @@ def make_ray_config(given: dict[str, Any], overrides: Iterable[str] = ()) -> Ray
     return _checked(make_config(given, overrides, RayConfig))
 
 
-def _checked(config: Config) -> RayConfig:
+def _checked(config: RunConfig) -> RayConfig:
     assert isinstance(config, RayConfig)
     return config

@@ -38,9 +38,10 @@ from alhambra_env.actions import N_ACTIONS
 from alhambra_env.agents.policy import AgentPolicy
 from alhambra_env.engine.cache import find_folder
 
+from ..action_run import make_env
 from ..frozen import FrozenPolicy
 from ..networks import NO_CHOICE, ChoiceNetwork, list_choices
-from ..run import make_env, use_threads
+from ..run import use_threads
 from ..vec_env import SelfPlayEnv
 from .config import RayConfig
 from .module import ChoiceModule

@@ -1,6 +1,7 @@
 """A training run with Ray: the algorithm, its learning curve, checkpoints and exported agent."""
 
 import time
+from functools import partial
 from typing import Any
 
 from ray.rllib.utils.metrics import ENV_RUNNER_RESULTS, LEARNER_RESULTS, NUM_EPISODES
@@ -67,7 +68,7 @@ class RayRun:
         if not self.config.imitation.decisions:
             return
         network = self.algorithm.network()
-        imitate(network, self.config, display.imitated)
+        imitate(network, self.config, partial(display.imitated, self.config.imitation))
         self.algorithm.set_weights_of(weights_of(network))
 
     def resume(self) -> bool:

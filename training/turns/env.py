@@ -6,6 +6,7 @@ what every seat earned, so that the buffer can follow each seat through its game
 
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any, Final, NamedTuple
 
 import gymnasium
@@ -14,19 +15,23 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnvStepReturn
 
 from alhambra_env.adapters.sb3 import CompiledVecEnv
 from alhambra_env.batch import GameBatch
-from alhambra_env.bots import make
-from alhambra_env.bots.weights import LOOKAHEAD_WEIGHTS
+from alhambra_env.bots import Bot, make
 from alhambra_env.engine.rewards import margins, win_shares
-from alhambra_env.loops.learners import ENDED, LEARNER
+from alhambra_env.loops.learners import AT_LEARNER, ENDED, LEARNER
 from alhambra_env.loops.turn_games import (
     TurnGames,
     TurnOptions,
     play_choices_parallel,
+    show_choices,
     start_turn_games,
 )
-from alhambra_env.options import DEFAULT_EDITION, DEFAULT_MAX_TURNS, AnyEdition
+from alhambra_env.options import DEFAULT_HANDS, GameRules, Hands
 from alhambra_env.turns.choices import N_CHOICES
 from alhambra_env.turns.features import N_FEATURES
+from alhambra_env.turns.listing import scope_of
+
+from ..random_states import set_generator
+from ..vec_env import read_saved
 
 SELF_PLAY, ONE_BOT, ONE_LEARNER = "self_play", "one_bot", "one_learner"
 LINE_UPS: Final = {
@@ -49,38 +54,34 @@ class Ledger(NamedTuple):
 
 
 class Tables:
-    """Games of one number of players."""
+    """Games with the same rules."""
 
     def __init__(
         self,
         num_games: int,
-        num_players: int,
+        rules: GameRules,
         line_ups: Mapping[str, float],
-        bots: Sequence[str],
+        bots: Sequence[Bot],
         options: TurnOptions,
-        edition: AnyEdition,
-        max_turns: int,
         sequence: np.random.SeedSequence,
     ) -> None:
         """Set up games that have not started."""
         self._rng = np.random.default_rng(sequence)
         seed = int(sequence.generate_state(1, np.uint64)[0])
-        self.batch = GameBatch(
-            num_games, num_players, edition, seed, pieces=[], max_turns=max_turns
-        )
-        players = [make(name) for name in bots]
-        for player in players:
-            player.compile()
+        self.batch = GameBatch(num_games, **asdict(rules), seed=seed, pieces=[])
+        self._bots = bots
         self.games = TurnGames.make(
             num_games,
-            num_players,
-            np.array([player.number for player in players], np.int64),
-            np.array([player.row for player in players]),
+            rules.num_players,
+            np.array([bot.number for bot in bots], np.int64),
+            np.array([bot.row for bot in bots]),
         )
         self._options = options
         shares = np.array([line_ups.get(name, 0.0) for name in LINE_UPS])
         self._chances = (shares / shares.sum()).cumsum()[:-1]
         self.num_games = num_games
+        self.returns = np.zeros((num_games, rules.num_players))
+        """`float64 [game, seat]`: what was earned in the present game."""
 
     def start(self, where: np.ndarray) -> None:
         """Start games with new line-ups."""
@@ -102,10 +103,57 @@ class Tables:
             where, self.batch.rules.numbers, self.batch.arrays, self.games, self._options
         )
         self.batch.advance_seeds(where)
+        self.returns[where] = 0
 
     def play(self, where: np.ndarray, chosen: np.ndarray) -> None:
         """Play the learners' choices."""
+        self.games.earned[:] = 0
         play_choices_parallel(where, chosen, self.batch.arrays, self.games, self._options)
+        self.returns += self.games.earned
+
+    # --- saving -------------------------------------------------------------------------------
+
+    def save(self) -> dict[str, Any]:
+        """Return everything needed to continue later."""
+        return {
+            "batch": self.batch.save(),
+            "rng": self._rng.bit_generator.state,
+            "bots": [bot.name for bot in self._bots],
+            "occupants": self.games.occupants.copy(),
+            "words": self.games.words.copy(),
+            "returns": self.returns.copy(),
+        }
+
+    def load(self, saved: dict[str, Any]) -> int:
+        """Continue from what `save` returned; return how many bots were replaced by present ones.
+
+        Raises:
+            ValueError: the save does not fit the settings, or is damaged.
+        """
+        games = self.games
+        occupants = read_saved("occupants", saved["occupants"], games.occupants)
+        words = read_saved("words", saved["words"], games.words)
+        returns = read_saved("returns", saved["returns"], self.returns)
+        if not words.any(axis=1).all():
+            raise ValueError("the random words of a saved game are all 0")
+        before, now = list(saved["bots"]), [bot.name for bot in self._bots]
+        if occupants.min() < LEARNER or occupants.max() >= len(before):
+            raise ValueError(f"there were {len(before)} bots, but bot {occupants.max()} plays")
+        self.batch.load(saved["batch"])
+        if (occupants[np.arange(self.num_games), self.batch.to_play] != LEARNER).any():
+            raise ValueError("a saved game does not wait for a learner")
+        set_generator(self._rng, saved["rng"])
+        numbers = np.array([now.index(name) if name in now else len(now) for name in before])
+        is_bot = occupants != LEARNER
+        games.occupants[:] = LEARNER
+        games.occupants[is_bot] = numbers[occupants[is_bot]]
+        is_gone = games.occupants == len(now)
+        games.occupants[is_gone] = self._rng.integers(len(now), size=int(is_gone.sum()))
+        games.words[:] = words
+        self.returns[:] = returns
+        games.waits_for[:] = AT_LEARNER
+        show_choices(self.batch.arrays, games, self._options)
+        return int(is_gone.sum())
 
 
 class TurnSelfPlayEnv(CompiledVecEnv):
@@ -114,41 +162,44 @@ class TurnSelfPlayEnv(CompiledVecEnv):
     def __init__(
         self,
         num_envs: int,
-        num_players: Sequence[int] = (3,),
+        rules: Sequence[GameRules] = (GameRules(),),
         line_ups: Mapping[str, float] | None = None,
         bots: Sequence[str] = ("lookahead",),
+        hands: Hands = DEFAULT_HANDS,
         outcome_weight: float = 1.0,
         margin_weight: float = 0.02,
-        with_removals: bool = False,
-        editions: Sequence[AnyEdition] = (DEFAULT_EDITION,),
-        max_turns: int = DEFAULT_MAX_TURNS,
         seed: int | None = None,
     ) -> None:
-        """Choose the settings."""
+        """Choose the settings.
+
+        Args:
+            num_envs: how many games.
+            rules: of the games, which are divided evenly among them.
+            line_ups: shares of `LINE_UPS`; None for learners on all seats.
+            bots: names of the bots in the line-ups; each seat draws one.
+            hands: `"secret"` or `"open"` (E4).
+            outcome_weight: weight of the reward `outcome`.
+            margin_weight: weight of the reward `margin`; the reward is the weighted sum.
+            seed: of all games, line-ups and bots.
+
+        Raises:
+            ValueError: for a setting that is not allowed; the message lists what is.
+        """
+        if len(rules) > num_envs:
+            raise ValueError(f"{len(rules)} kinds of tables need as many games, not {num_envs}")
         options = TurnOptions(
-            LOOKAHEAD_WEIGHTS,
-            with_removals=with_removals,
-            outcome=float(outcome_weight),
-            margin=float(margin_weight),
+            *scope_of(hands), outcome=float(outcome_weight), margin=float(margin_weight)
         )
-        kinds = [(count, edition) for count in num_players for edition in editions]
-        sizes = [len(part) for part in np.array_split(np.arange(num_envs), len(kinds))]
-        sequences = np.random.SeedSequence(seed).spawn(len(kinds))
+        sizes = [len(part) for part in np.array_split(np.arange(num_envs), len(rules))]
+        sequences = np.random.SeedSequence(seed).spawn(len(rules))
+        players = [make(name) for name in bots]
+        for player in players:
+            player.compile()
         self.tables = [
-            Tables(
-                size,
-                players,
-                line_ups or {SELF_PLAY: 0.5, ONE_BOT: 0.4, ONE_LEARNER: 0.1},
-                bots,
-                options,
-                edition,
-                max_turns,
-                sequence,
-            )
-            for size, (players, edition), sequence in zip(sizes, kinds, sequences, strict=True)
-            if size
+            Tables(size, kind, line_ups or {SELF_PLAY: 1.0}, players, options, sequence)
+            for size, kind, sequence in zip(sizes, rules, sequences, strict=True)
         ]
-        most = max(num_players)
+        most = max(kind.num_players for kind in rules)
         self.ledger = Ledger(
             np.zeros(num_envs, np.int64), np.zeros((num_envs, most)), np.zeros(num_envs, np.bool_)
         )
@@ -198,7 +249,6 @@ class TurnSelfPlayEnv(CompiledVecEnv):
             games = tables.games
             seats = tables.batch.to_play.astype(np.int64)
             self.ledger.seats[part] = seats
-            games.earned[:] = 0
             tables.play(np.ones(tables.num_games, np.bool_), self._chosen[part])
             players = tables.batch.num_players
             self.ledger.earned[part] = 0
@@ -215,19 +265,47 @@ class TurnSelfPlayEnv(CompiledVecEnv):
     def _note_ends(
         self, tables: Tables, part: slice, ended: np.ndarray, infos: list[dict[str, Any]]
     ) -> None:
-        """Write how the learners did against bots; without bots there is nothing to tell."""
+        """Write how the learners did; who won only if there was one, since several share the wins."""
         scores = tables.batch.states["scores"][:, : tables.batch.num_players].astype(int)
         won, margin = win_shares(scores), margins(scores)
         for game in np.flatnonzero(ended).tolist():
             learns = tables.games.occupants[game] == LEARNER
-            infos[part.start + game] = {
-                "won": float(won[game][learns].mean()),
-                "margin": float(margin[game][learns].mean()),
-                "score": float(scores[game][learns].mean()),
-                "turns": int(tables.batch.states["turn"][game]),
-                "players": tables.batch.num_players,
-                "learners": int(learns.sum()),
+            info: dict[str, Any] = {
+                "episode": {
+                    "r": float(tables.returns[game][learns].mean()),
+                    "l": int(tables.batch.states["turn"][game]),
+                    "t": time.time() - self._begin_time,
+                }
             }
+            if learns.sum() == 1:
+                info |= {
+                    "won": float(won[game][learns].mean()),
+                    "margin": float(margin[game][learns].mean()),
+                    "score": float(scores[game][learns].mean()),
+                }
+            infos[part.start + game] = info
+
+    def save(self) -> dict[str, Any]:
+        """Return everything needed to continue later."""
+        return {"tables": [tables.save() for tables in self.tables]}
+
+    def load(self, saved: dict[str, Any]) -> tuple[np.ndarray, int]:
+        """Continue from what `save` returned, with the present bots.
+
+        Returns:
+            the observations, and how many bots were replaced.
+
+        Raises:
+            ValueError: the save does not fit the settings, or is damaged.
+        """
+        parts = saved["tables"]
+        if not isinstance(parts, list) or len(parts) != len(self.tables):
+            raise ValueError(f"there must be {len(self.tables)} kinds of saved tables")
+        replaced = 0
+        for (tables, part), saved_tables in zip(self._parts(), parts, strict=True):
+            replaced += tables.load(saved_tables)
+            self._show(tables, part)
+        return self._observations.copy(), replaced
 
     def action_masks(self) -> np.ndarray:
         """Return which choices there are: bool `[env, choice]`."""

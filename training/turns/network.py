@@ -49,6 +49,11 @@ class TurnNetwork(nn.Module):
         )
         self.register_buffer("_spreads", torch.from_numpy(SPREADS), persistent=False)
 
+    def learn_policy(self, is_learning: bool) -> None:
+        """Choose whether the policy learns, or only the value function."""
+        for part in (self.read_choice, self.read_difference, self.score):
+            part.requires_grad_(is_learning)
+
     def log_probs(self, features: Tensor, masks: Tensor) -> Tensor:
         """Return the logarithm of the chance of each choice: `[row, choice]`."""
         found = features[masks]

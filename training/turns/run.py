@@ -1,0 +1,86 @@
+"""The training run of an agent that chooses turns: PPO on top of lookahead's judgement."""
+
+from typing import Any
+
+from sb3_contrib import MaskablePPO
+
+from alhambra_env.agents.turn_player import TurnAgentPlayer
+from alhambra_env.options import hands_name
+
+from ..config import TurnConfig
+from ..evaluation import evaluate_player
+from ..networks import weights_of
+from ..progress import Display
+from ..run import Run, ppo_settings
+from .buffer import SeatBuffer
+from .env import TurnSelfPlayEnv
+from .network import TurnNetwork, TurnPolicy
+
+
+class TurnRun(Run):
+    """Learners on several seats of each table, who are all the same network."""
+
+    env: TurnSelfPlayEnv
+    network: TurnNetwork
+
+    def __init__(self, config: TurnConfig) -> None:
+        """Create everything with new weights."""
+        self.config = config
+        super().__init__(config)
+
+    def _make_model(self) -> MaskablePPO:
+        config = self.config
+        self.env = TurnSelfPlayEnv(
+            config.ppo.num_envs,
+            config.game.rules(),
+            config.line_ups.shares(),
+            config.bots,
+            hands=hands_name(config.game.hands),
+            outcome_weight=config.reward.outcome,
+            margin_weight=config.reward.margin,
+            seed=config.seed,
+        )
+        model = MaskablePPO(
+            TurnPolicy,
+            self.env,
+            rollout_buffer_class=SeatBuffer,
+            rollout_buffer_kwargs={"ledger": self.env.ledger},
+            policy_kwargs=config.network.model_dump(),
+            seed=config.seed,
+            **ppo_settings(config.ppo),
+        )
+        assert isinstance(model.policy, TurnPolicy)
+        self.network = model.policy.network
+        return model
+
+    def prepare(self, display: Display) -> None:
+        """Do nothing: a new network plays like a soft `lookahead`."""
+
+    def learn(self) -> None:
+        """Collect a rollout and update the policy; the first updates train the critic only."""
+        update = self.steps // (self.config.ppo.num_envs * self.config.ppo.rollout)
+        self.network.learn_policy(update >= self.config.ppo.critic_updates)
+        super().learn()
+
+    def refresh_opponents(self) -> None:
+        """Do nothing: the learners are their own opponents."""
+
+    def evaluate(self) -> None:
+        """Evaluate against bots at tables of each size, for the next row of the learning curve."""
+        config = self.config
+        player = TurnAgentPlayer(
+            weights_of(self.network),
+            config.network.scale,
+            "learner",
+            hands_name(config.game.hands),
+        )
+        for rules in config.game.rules():
+            if rules.edition == config.game.rules()[0].edition:
+                self._row |= evaluate_player(player, config, rules)
+
+    def _save_games(self) -> dict[str, Any]:
+        return {"env": self.env.save()}
+
+    def _load_games(self, resume: dict[str, Any]) -> int:
+        self._model._last_obs, replaced = self.env.load(resume["env"])
+        return replaced
