@@ -265,7 +265,7 @@ class TurnSelfPlayEnv(CompiledVecEnv):
     def _note_ends(
         self, tables: Tables, part: slice, ended: np.ndarray, infos: list[dict[str, Any]]
     ) -> None:
-        """Write how the learners did; who won only if there was one, since several share the wins."""
+        """Write how the learners did; who won only if there was one: several share the wins."""
         scores = tables.batch.states["scores"][:, : tables.batch.num_players].astype(int)
         won, margin = win_shares(scores), margins(scores)
         for game in np.flatnonzero(ended).tolist():
