@@ -12,6 +12,7 @@ from alhambra_env.agents.checkpoint import ACTIONS_LEVEL, LARGEST_COUNT, TURNS_L
 from alhambra_env.agents.network import LARGEST_WIDTH, check_pieces, default_pieces
 from alhambra_env.agents.turn_network import LARGEST_SCALE
 from alhambra_env.bots import make
+from alhambra_env.engine.material import MAX_PLAYERS, MIN_PLAYERS
 from alhambra_env.observation.layout import Layout
 from alhambra_env.options import (
     DEFAULT_EDITION,
@@ -22,7 +23,7 @@ from alhambra_env.options import (
     hands_name,
     read_edition,
 )
-from alhambra_env.validation import one_of, shortened, shown
+from alhambra_env.validation import one_of, shortened, shown, whole_number
 
 from .plain_yaml import BadYaml, read_yaml
 from .vec_env import POOL
@@ -255,6 +256,8 @@ class TurnGameSettings(Section):
     @model_validator(mode="after")
     def _check(self) -> Self:
         hands_name(self.hands)
+        for players in self.num_players:
+            whole_number(players, "num_players", MIN_PLAYERS, MAX_PLAYERS)
         if len(set(self.num_players)) < len(self.num_players):
             raise ValueError("num_players has the same number twice")
         self.rules()

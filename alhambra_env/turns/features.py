@@ -39,9 +39,12 @@ from ..engine.material import (
     N_TILES,
     N_VALUES,
     NONE,
+    SCORE_1_PILE,
+    SCORE_2_PILE,
     TILE_BUILDING,
     TILE_PRICE,
 )
+from ..engine.setup import pile_bottom
 from ..engine.sites import MOST_SIDES, N_NOTES, write_sites
 from ..engine.state import State
 from .choices import Choices
@@ -61,7 +64,9 @@ class Group(NamedTuple):
 
 
 _OF_TYPE: Final = 13
-_OF_SLOT: Final = 12
+_OF_SLOT: Final = 14
+
+_OF_CARD: Final = 3
 
 CHOICE_GROUPS: Final = (
     Group(
@@ -91,7 +96,8 @@ CHOICE_GROUPS: Final = (
         N_SLOTS * _OF_SLOT,
         "for each market slot: is there a tile, its price, its worth in the own city; is it "
         "payable, exactly payable, the share of the price there is; money and cards of this "
-        "currency in hand and open; worth to the next player, and the share of the price it has",
+        "currency in hand and open; worth to the next player, and the share of the price it has; "
+        "which share of the tiles in the bag this currency in hand pays exactly, and pays",
         0.25,
     ),
     Group(
@@ -125,6 +131,12 @@ TABLE_GROUPS: Final = (
         2 * N_ROUNDS + 4,
         "rounds scored; the share of the bag that comes before each round; bag, deck, turns; are "
         "leftovers being placed?",
+    ),
+    Group(
+        "scoring_cards",
+        2 * _OF_CARD,
+        "for each scoring card in the deck: the fewest and the most cards until it comes, and "
+        "the chance that it comes before the own next turn",
     ),
     Group(
         "others",
@@ -175,7 +187,11 @@ _RESERVE: Final = STARTS["reserve"]
 _PLAYERS: Final = STARTS["players"]
 _RULES: Final = STARTS["rules"]
 _PROGRESS: Final = STARTS["progress"]
+_SCORING_CARDS: Final = STARTS["scoring_cards"]
 _OTHERS: Final = STARTS["others"]
+
+_MOST_PRICE: Final = int(TILE_PRICE[:N_TILES].max())
+_CARDS_A_TURN: Final = 1.5  # drawn, on average
 
 
 class Notes(NamedTuple):
@@ -184,6 +200,8 @@ class Notes(NamedTuple):
     margins: Margins
     points: Array
     """`float64 [building, own, given, own or others, round]`: expected points; NaN if unknown."""
+    prices: Array
+    """`int64 [price]`: how many tiles of each price are in the bag."""
     sites: Array
     gains: Array
     tile_values: Array
@@ -196,11 +214,21 @@ def new_notes(state: State) -> Notes:
     return Notes(
         new_margins(state, int(state.to_play)),
         np.full((*MARGIN_SHAPE, 2, N_ROUNDS), np.nan),
+        count_prices(state),
         np.empty((MOST_SIDES, N_NOTES), np.int32),
         np.empty(N_BUILDINGS, np.float64),
         np.empty(N_SLOTS, np.float64),
         np.empty(N_PURSE, np.float64),
     )
+
+
+@jit
+def count_prices(state: State) -> Array:
+    """Return how many tiles of each price are in the bag."""
+    prices = np.zeros(_MOST_PRICE + 1, np.int64)
+    for i in range(int(state.bag_size)):
+        prices[TILE_PRICE[state.bag[i]]] += 1
+    return prices
 
 
 @jit
@@ -319,6 +347,9 @@ def write_slots(end: State, scope: Scope, notes: Notes, out: Array) -> None:
             if card != NONE and card // N_VALUES == slot:
                 out[start + 8] += (card % N_VALUES + 1) / 10
                 out[start + 9] += 1 / 4
+        exactly, payable = shares_of_bag(sums_of(end.hands[seat, slot]), total, notes.prices)
+        out[start + 12] = exactly
+        out[start + 13] = payable
         tile = int(end.market[slot])
         if tile == NONE:
             continue
@@ -333,6 +364,30 @@ def write_slots(end: State, scope: Scope, notes: Notes, out: Array) -> None:
         out[start + 10] = gain / 10
         money = money_of(end, following, slot, scope.knows_hands)
         out[start + 11] = min(2.0, money / price)
+
+
+@jit
+def sums_of(hand: Array) -> int:
+    """Return the sums that some cards of one currency have, as bits, up to the highest price."""
+    sums = 1
+    for i in range(N_VALUES):
+        for _ in range(int(hand[i])):
+            sums |= sums << (i + 1) & (1 << (_MOST_PRICE + 1)) - 1
+    return sums
+
+
+@jit
+def shares_of_bag(sums: int, total: int, prices: Array) -> tuple[float, float]:
+    """Return which share of the tiles in the bag a hand pays exactly, and which it pays at all."""
+    exactly = 0
+    payable = 0
+    tiles = 0
+    for price in range(prices.size):
+        tiles += prices[price]
+        exactly += prices[price] * (sums >> price & 1)
+        if price <= total:
+            payable += prices[price]
+    return exactly / max(tiles, 1), payable / max(tiles, 1)
 
 
 @jit
@@ -434,7 +489,28 @@ def write_table(state: State, seat: int, knows_hands: bool, out: Array) -> None:
     out[at + 1] = state.deck_size / 100
     out[at + 2] = min(2.0, state.turn / (20.0 * players))
     out[at + 3] = state.ending
+    write_scoring_cards(state, players, out[_SCORING_CARDS - N_CHOICE_FEATURES :])
     write_others(state, seat, players, out[_OTHERS - N_CHOICE_FEATURES :])
+
+
+@jit
+def write_scoring_cards(state: State, players: int, out: Array) -> None:
+    """Write when the scoring cards can come, by what is known of the deck (R7)."""
+    for card in range(int(state.rounds_scored), 2):
+        pile = SCORE_1_PILE if card == 0 else SCORE_2_PILE
+        lowest = pile_bottom(int(state.pile_cards), pile)
+        highest = pile_bottom(int(state.pile_cards), pile - 1) - 1
+        if state.scoring_card_on_top:
+            lowest = highest
+        size = int(state.deck_size)
+        soonest = size - min(highest, size - 1)
+        latest = size - lowest
+        place = card * _OF_CARD
+        out[place] = min(3.0, soonest / 20)
+        out[place + 1] = min(3.0, latest / 20)
+        drawn = _CARDS_A_TURN * players
+        chance = (drawn - soonest + 1) / (latest - soonest + 1)
+        out[place + 2] = min(1.0, max(0.0, chance))
 
 
 @jit
