@@ -25,6 +25,7 @@ from alhambra_env.engine.rewards import REWARDS
 from alhambra_env.engine.state import FIELDS, STATE_BYTES
 from alhambra_env.observation.pieces import PIECES, Piece
 from alhambra_env.render.aid import aid_headings, aid_rows
+from alhambra_env.turns.features import CHOICE_GROUPS, STARTS, TABLE_GROUPS
 from tests.libraries import pin_of, read_table
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -286,7 +287,20 @@ def table_of_libraries() -> str:
     )
 
 
+def table_of_turn_features() -> str:
+    """Return the features of a choice."""
+    rows = []
+    for groups, of in ((CHOICE_GROUPS, "the choice"), (TABLE_GROUPS, "the table")):
+        for group in groups:
+            start = STARTS[group.name]
+            rows.append(
+                (f"`{group.name}`", of, f"{start} to {start + group.size - 1}", group.meaning)
+            )
+    return _rows(("group", "of", "columns", "meaning"), rows)
+
+
 TABLES: dict[str, Callable[[], str]] = {
+    "turn features": table_of_turn_features,
     "layers": picture_of_layers,
     "rooms": table_of_rooms,
     "actions": table_of_actions,

@@ -102,7 +102,7 @@ def test_tied_winners_share_the_outcome(
     scores = [40] * winners + [39, 0, 38, 39, 7][: players - winners]
     random.Random(players).shuffle(scores)
     env = make(num_players=players)
-    monkeypatch.setattr("alhambra_env.envs.aec.Game", lambda **_: one_step_before_the_end(scores))
+    monkeypatch.setattr("alhambra_env.envs.seats.Game", lambda **_: one_step_before_the_end(scores))
     env.reset(seed=1)
     env.step(actions.parse("store"))
     assert set(env.terminations.values()) == {True}
