@@ -300,7 +300,7 @@ def table_of_turn_features() -> str:
 
 
 TABLES: dict[str, Callable[[], str]] = {
-    "turn features": table_of_turn_features,
+    "turn_features": table_of_turn_features,
     "layers": picture_of_layers,
     "rooms": table_of_rooms,
     "actions": table_of_actions,

@@ -23,7 +23,7 @@ from alhambra_env.players import Player, as_player
 from tests.tiny_runs import QUICK_OPPONENTS, TINY, assert_same, tiny
 from tests.vector_games import batch_of
 from training.checkpoint import EVALUATION, PICTURE, Row, load_checkpoint
-from training.config import load_config, make_config
+from training.config import TurnConfig, load_config, make_config
 from training.evaluate import main as evaluation_main
 from training.networks import weights_of
 from training.plot import main as plot_main
@@ -42,8 +42,12 @@ CONFIGS = sorted(Path("configs").resolve().glob("*.yaml"))
 @pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
 def test_every_configuration_trains(path: Path) -> None:
     # An untrained policy may never buy, and then games against lookahead are long.
-    quick = ("ppo.steps=256", "imitation.teacher=builder", "game.max_turns=60")
-    config = load_config(path, [*TINY, *quick])
+    quick = ["ppo.steps=256", "game.max_turns=60"]
+    if isinstance(load_config(path), TurnConfig):
+        quick += ["ppo.num_envs=8", "ppo.rollout=16", "ppo.batch_size=64", "evaluation.deals=2"]
+    else:
+        quick = [*TINY, *quick, "imitation.teacher=builder"]
+    config = load_config(path, quick)
     run = train(config, is_shown=False)
     assert run.steps == 256
     assert all(torch.isfinite(weights).all() for weights in run.network.parameters())

@@ -9,9 +9,9 @@ import torch
 
 from alhambra_env import Game, bots
 from alhambra_env.agents.loading import load_player
-from alhambra_env.agents.turn_inference import value_of
+from alhambra_env.agents.turn_inference import turn_logits, value_of
 from alhambra_env.agents.turn_network import turn_weights
-from alhambra_env.agents.turn_player import TurnAgentPlayer, turn_logits
+from alhambra_env.agents.turn_player import TurnAgentPlayer
 from alhambra_env.arena import duel
 from alhambra_env.turns.listing import find_choices
 from training.checkpoint import load_checkpoint

@@ -11,7 +11,7 @@ from alhambra_env import IllegalAction, actions
 from alhambra_env.actions import N_ACTIONS
 from alhambra_env.bots import BOT_NAMES
 from alhambra_env.engine.editions import EDITION_NAMES
-from alhambra_env.envs import vector
+from alhambra_env.envs import vector_learner
 from alhambra_env.envs.vector import VectorSingleEnv
 from alhambra_env.observation.pieces import PIECE_NAMES
 from alhambra_env.options import REWARD_NAMES
@@ -103,7 +103,7 @@ def test_too_many_games_for_the_memory_fail_before_anything_else_is_made_for_the
         with pytest.raises(MemoryError):
             VectorSingleEnv(100_000)
 
-    monkeypatch.setattr(vector, "GameBatch", no_memory)
+    monkeypatch.setattr(vector_learner, "GameBatch", no_memory)
     assert peak_memory(fail) < 1_000_000
 
 

@@ -54,6 +54,14 @@ def write_turn_logits(features: Array, count: int, weights: TurnWeights, out_log
 
 
 @jit
+def turn_logits(features: Array, count: int, weights: TurnWeights) -> Array:
+    """Return the logits of the first `count` choices."""
+    logits = np.empty(count, np.float32)
+    write_turn_logits(features, count, weights, logits)
+    return logits
+
+
+@jit
 def value_of(features: Array, weights: TurnWeights) -> float:
     """Return what a position is worth, from the features of its best choice."""
     weights = borrow(weights)

@@ -6,15 +6,13 @@ from typing import NamedTuple
 import numpy as np
 
 from ..actions import name as action_name
-from ..engine.arrays import Array
-from ..engine.jit import jit
 from ..engine.rng import seed_words
 from ..game import Game
 from ..options import DEFAULT_HANDS, Hands
 from ..turns.listing import TurnChoices, find_choices
 from ..turns.player import TurnPlayer
 from .inference import sample_logits
-from .turn_inference import TurnWeights, value_of, write_turn_logits
+from .turn_inference import turn_logits, value_of
 from .turn_network import turn_weights
 
 
@@ -30,14 +28,6 @@ class ExplainedTurn(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.probability:6.1%}  {self.judgement:+6.1f}  {' '.join(self.actions)}"
-
-
-@jit
-def turn_logits(features: Array, count: int, weights: TurnWeights) -> Array:
-    """Return the logits of the choices."""
-    logits = np.empty(count, np.float32)
-    write_turn_logits(features, count, weights, logits)
-    return logits
 
 
 class TurnAgentPlayer(TurnPlayer):

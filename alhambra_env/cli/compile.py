@@ -16,7 +16,7 @@ from ..batch import MAX_THREADS, GameBatch
 from ..bots import BOT_NAMES, make
 from ..engine.jit import CACHE_FOLDER
 from ..engine.notice import without_lines
-from ..envs.registration import ENV_ID
+from ..envs.registration import ENV_ID, TURNS_ENV_ID
 from ..envs.vector import VectorSingleEnv
 from ..game import Game
 from ..loops.learners import LoopOptions, play_actions_parallel
@@ -52,6 +52,7 @@ def compile_all(
         "rules, PettingZoo environment": _step_aec,
         "Gymnasium environment": _step_single,
         "many environments at once": _step_vector,
+        "environments of turns": _step_turns,
         "GameBatch": _step_batch,
         "matches": warm_up,
         "agents": _ask_agent,
@@ -91,6 +92,15 @@ def _step_vector() -> None:
     assert layout is not None
     options = LoopOptions(layout.bounds)
     play_actions_parallel(nowhere, actions, games.batch.arrays, games.learners, options)
+
+
+def _step_turns() -> None:
+    game = gymnasium.make(TURNS_ENV_ID)
+    game.reset(seed=0)
+    game.step(0)
+    games = gymnasium.make_vec(TURNS_ENV_ID, num_envs=2)
+    games.reset(seed=0)
+    games.step(np.zeros(2, np.int64))
 
 
 def _step_batch() -> None:
