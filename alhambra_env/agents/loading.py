@@ -1,4 +1,4 @@
-"""Trained agents by name: `ppo:checkpoints/NAME`, or a shipped one such as `turns` or `ppo_3p`."""
+"""Trained agents by name: `ppo:checkpoints/NAME`, or a shipped one such as `ppo_3p`."""
 
 import os
 from typing import Final
