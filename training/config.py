@@ -328,6 +328,8 @@ class TurnEvaluationSettings(EvaluationSettings):
     """Evaluation against bots in the arena, at tables of each number of players."""
 
     every: Count = 500_000
+    deals: Annotated[int, Field(ge=2, le=1_000_000)] = 20
+    """Each deal is played once from every seat, at tables of each size."""
     opponents: Annotated[tuple[str, ...], Field(max_length=30)] = ("planner", "lookahead")
 
 
