@@ -12,6 +12,7 @@ from alhambra_env.engine.resample import resample
 from alhambra_env.engine.rng import seed_words
 from alhambra_env.engine.state import OVER
 from alhambra_env.engine.step import apply_action
+from alhambra_env.options import Hands
 from alhambra_env.turns.choices import (
     MOST_OF_A_CLASS,
     N_CHOICES,
@@ -112,13 +113,13 @@ def test_choices_are_sorted_different_and_few_are_of_one_class() -> None:
 
 
 @pytest.mark.parametrize("hands", ["secret", "open"])
-def test_choices_do_not_depend_on_what_a_seat_cannot_know(hands: str) -> None:
+def test_choices_do_not_depend_on_what_a_seat_cannot_know(hands: Hands) -> None:
     rng = seed_words(5)
     for _, game in zip(range(2_000), starts_of_turns(), strict=False):
-        found = find_choices(game, hands)  # type: ignore[arg-type]
+        found = find_choices(game, hands)
         other = game.clone()
         resample(other.state, game.to_play, hands == "open", rng)
-        again = find_choices(other, hands)  # type: ignore[arg-type]
+        again = find_choices(other, hands)
         assert again.actions == found.actions
         assert np.array_equal(again.features, found.features)
 

@@ -304,11 +304,10 @@ def _meta_of(config: RunConfig) -> dict[str, Any]:
 def _check_fit(meta: dict[str, Any], config: RunConfig, shapes: dict[str, tuple[int, ...]]) -> None:
     """Raise `ValueError` unless `meta.json` agrees with `config.yaml`."""
     wanted = _meta_of(config) | {"shapes": {key: list(shape) for key, shape in shapes.items()}}
-    for key, value in ({"level": ACTIONS_LEVEL} | meta).items():
-        if key in wanted and wanted[key] != value:
+    found = {"level": ACTIONS_LEVEL} | meta
+    for key, value in wanted.items():
+        if found[key] != value:
             raise ValueError(f"{key} in {META} and in {CONFIG} differ")
-    for key in wanted.keys() - {"level"}:
-        meta[key]  # a missing one is an error, too
 
 
 def _pool_size(config: RunConfig) -> int:

@@ -26,6 +26,7 @@ from alhambra_env.options import (
 from alhambra_env.validation import one_of, shortened, shown, whole_number
 
 from .plain_yaml import BadYaml, read_yaml
+from .turns.env import LINE_UPS
 from .vec_env import POOL
 
 LARGEST_FILE: Final = 1 << 16
@@ -306,6 +307,9 @@ class LineUpSettings(Section):
     def shares(self) -> dict[str, float]:
         """Return the shares by name."""
         return self.model_dump()
+
+
+assert tuple(LineUpSettings.model_fields) == tuple(LINE_UPS)
 
 
 class TurnPpoSettings(PpoSettings):

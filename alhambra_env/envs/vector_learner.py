@@ -135,8 +135,7 @@ class VectorLearnerEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
         """Return a copy of the observation of one learner."""
 
     @cached_property
-    # The override: Gymnasium declares an attribute that may be written to.
-    def observation_space(self) -> gymnasium.spaces.Space[Any]:  # type: ignore[override]
+    def observation_space(self) -> gymnasium.spaces.Space[Any]:  # type: ignore[override]  # not to write
         """The space of the observations of all games.
 
         It is made when somebody asks for it: its limits, which Gymnasium writes out for each game,

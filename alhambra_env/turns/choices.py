@@ -87,10 +87,3 @@ def play_to_end(state: State, length: int, actions: Array) -> None:
     for i in range(length - 1):
         step(state, actions[i])
     apply_action(state, actions[length - 1])
-
-
-@jit
-def play_choice(state: State, length: int, actions: Array) -> None:
-    """Play the actions of a choice, and all that follows until the next decision."""
-    for i in range(length):
-        step(state, actions[i])

@@ -1,14 +1,16 @@
 """The choices of a game's next turn, for Python code."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..bots.best_turns import MOST_STEPS
 from ..bots.layouts import Scope
 from ..bots.weights import LOOKAHEAD_WEIGHTS
+from ..errors import IllegalAction
 from ..game import Game
 from ..options import DEFAULT_HANDS, Hands, hands_name
+from ..validation import shown
 from .choices import N_CHOICES
 from .describe import describe_choices_of
 from .features import N_FEATURES, N_TABLE_FEATURES, write_table_of
@@ -28,6 +30,18 @@ class TurnChoices(NamedTuple):
     """`float32 [16, feature]`: rows without a choice are zeros."""
     mask: np.ndarray
     """`int8 [16]`: 1 for each choice."""
+
+    def actions_of(self, choice: Any) -> tuple[int, ...]:
+        """Return the actions of a choice; raise `IllegalAction` if there is no such choice."""
+        is_choice = isinstance(choice, int | np.integer) and not isinstance(choice, bool)
+        if not is_choice or not 0 <= choice < len(self.actions):
+            raise IllegalAction(f"{shown(choice)} {no_choice(len(self.actions))}")
+        return self.actions[choice]
+
+
+def no_choice(count: int) -> str:
+    """Return the rest of a message about a choice that is not one of so many."""
+    return f"is not a choice: there are {count}, counted from 0"
 
 
 def scope_of(hands: Hands) -> Scope:

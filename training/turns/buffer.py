@@ -5,12 +5,13 @@ from typing import Any
 
 import numpy as np
 import torch
-from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer, MaskableRolloutBufferSamples
+from sb3_contrib.common.maskable.buffers import MaskableRolloutBufferSamples
 
+from ..buffer import ByteBuffer
 from .env import Ledger
 
 
-class SeatBuffer(MaskableRolloutBuffer):
+class SeatBuffer(ByteBuffer):
     """Rewards and advantages belong to the seat that decided, not to the next decision of a game.
 
     The last decision of a seat in a rollout, if its game goes on, has no known reward. It is not
@@ -26,7 +27,6 @@ class SeatBuffer(MaskableRolloutBuffer):
         """Clear the buffer."""
         super().reset()
         shape = self.buffer_size, self.n_envs
-        self.action_masks = np.zeros((*shape, self.mask_dims), np.bool_)
         self._seats = np.zeros(shape, np.int64)
         self._is_last = np.zeros(shape, np.bool_)  # of its seat in its game
         n_seats = self._ledger.earned.shape[1]
@@ -89,19 +89,3 @@ class SeatBuffer(MaskableRolloutBuffer):
         size = batch_size or len(order)
         for start in range(0, len(order) - len(order) % size or size, size):
             yield self._get_samples(order[start : start + size])
-
-    def _get_samples(  # type: ignore[override]  # as in the class above
-        self, batch_inds: np.ndarray, env: Any = None
-    ) -> MaskableRolloutBufferSamples:
-        def take(array: np.ndarray) -> torch.Tensor:
-            return torch.from_numpy(array[batch_inds])
-
-        return MaskableRolloutBufferSamples(
-            take(self.observations),
-            take(self.actions),
-            take(self.values).flatten(),
-            take(self.log_probs).flatten(),
-            take(self.advantages).flatten(),
-            take(self.returns).flatten(),
-            take(self.action_masks),
-        )

@@ -7,7 +7,6 @@ the best choice by that judgement.
 
 from typing import Any
 
-import numpy as np
 import torch
 from gymnasium import spaces
 from sb3_contrib.common.maskable.distributions import MaskableDistribution
@@ -150,4 +149,5 @@ class TurnPolicy(MaskableActorCriticPolicy):
 def _as_flags(masks: Any) -> Tensor:
     if masks is None:
         raise ValueError("this policy needs action_masks")
-    return torch.from_numpy(np.asarray(masks)) if not isinstance(masks, Tensor) else masks
+    flags: Tensor = torch.as_tensor(masks)
+    return flags.bool()

@@ -4,7 +4,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ...errors import IllegalAction
 from ...options import (
     DEFAULT_EDITION,
     DEFAULT_FORM,
@@ -28,7 +27,6 @@ from ...turns.choices import N_CHOICES
 from ...turns.features import N_FEATURES
 from ...turns.format import TurnFormat
 from ...turns.listing import find_choices, table_features
-from ...validation import shown
 from ..seats import Checked, Observation, SeatsEnv
 
 
@@ -97,12 +95,7 @@ class raw_env(SeatsEnv):  # noqa: N801  # the name that PettingZoo expects
         return {"action_mask": self._choices.mask, "actions": self._choices.actions}
 
     def _play(self, choice: int | None) -> None:
-        actions = self._choices.actions
-        if choice is None or isinstance(choice, bool) or choice not in range(len(actions)):
-            raise IllegalAction(
-                f"{shown(choice)} is not a choice: there are {len(actions)}, counted from 0"
-            )
-        for action in actions[choice]:
+        for action in self._choices.actions_of(choice):
             self._game.step(action)
 
     def _show(self, seat: int, mask: np.ndarray) -> Observation:

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import IllegalAction
 from ...options import (
     DEFAULT_EDITION,
     DEFAULT_FORM,
@@ -33,7 +32,6 @@ from ...players import Player, Policy, ask
 from ...turns.choices import N_CHOICES
 from ...turns.format import TurnFormat
 from ...turns.listing import TurnChoices, find_choices, table_features
-from ...validation import shown
 from ..learner import LearnerEnv
 from ..opponents import Opponent
 from .opponents import choose_turn_opponents
@@ -124,12 +122,7 @@ class TurnsEnv(LearnerEnv):
         return self._choices().mask.copy()
 
     def _play(self, choice: Any) -> float:
-        actions = self._choices().actions
-        if isinstance(choice, bool | np.bool_) or choice not in range(len(actions)):
-            raise IllegalAction(
-                f"{shown(choice)} is not a choice: there are {len(actions)}, counted from 0"
-            )
-        return sum(self._step(action) for action in actions[int(choice)])
+        return sum(self._step(action) for action in self._choices().actions_of(choice))
 
     def _play_forced(self) -> float:
         return self._play(0)

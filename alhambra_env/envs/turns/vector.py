@@ -46,7 +46,7 @@ from ...players import Player, Policy, ask
 from ...turns.choices import N_CHOICES
 from ...turns.features import N_FEATURES, N_TABLE_FEATURES, write_tables
 from ...turns.format import TurnFormat
-from ...turns.listing import scope_of
+from ...turns.listing import no_choice, scope_of
 from ...validation import whole_number
 from ..opponents import Opponent
 from ..vector_learner import VectorLearnerEnv
@@ -152,8 +152,7 @@ class VectorTurnsEnv(VectorLearnerEnv):
         return ask(opponent, game)
 
     def _why_illegal(self, game: int, choice: int) -> str:
-        count = int(self._masks[game].sum())
-        return f"game {game}: {choice} is not a choice: there are {count}, counted from 0"
+        return f"game {game}: {choice} {no_choice(int(self._masks[game].sum()))}"
 
     def _observations(self) -> Any:
         self._games.features[self.learners.waits_for != AT_LEARNER] = 0
