@@ -7,7 +7,7 @@ import pytest
 
 from alhambra_env import Game, bots
 from alhambra_env.bots.best_turns import N_CLASSES, N_KINDS, WORST, Turns, new_turns, order_turns
-from alhambra_env.bots.layouts import Scope
+from alhambra_env.bots.layouts import ALL, Scope
 from alhambra_env.bots.lookahead import choose_like_lookahead, search
 from alhambra_env.bots.weights import LOOKAHEAD_WEIGHTS
 from alhambra_env.engine.editions import EDITIONS
@@ -21,7 +21,7 @@ MOST = 4
 def found(game: Game, with_removals: bool = True, most: int = MOST) -> Turns:
     """Return the ways that the search finds."""
     turns = new_turns(most)
-    scope = Scope(LOOKAHEAD_WEIGHTS, False, with_removals)
+    scope = Scope(LOOKAHEAD_WEIGHTS, False, with_removals, ALL)
     search(game.state, game.masks[0], scope, turns)
     return turns
 

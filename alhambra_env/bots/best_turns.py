@@ -13,7 +13,7 @@ from ..engine.action_ranges import BUY, PASS, PICK, PUT, REMOVE
 from ..engine.arrays import Array
 from ..engine.jit import jit
 from ..engine.material import N_SLOTS, NONE
-from .outlook import N_PURSE
+from .outlook import N_PURSE, PLAIN
 
 WORST: Final = -1e9
 """Less than the value of any position."""
@@ -24,6 +24,8 @@ MOST_STEPS: Final = 16
 
 MOST_PATH_STEPS: Final = 8
 """Room for those of them before tiles are placed."""
+
+_ROUNDING: Final = 1e-9
 
 _TAKES, _BUYS, _REBUILDS, _REMOVES, _STOPS = range(5)
 N_KINDS: Final = 5
@@ -78,6 +80,58 @@ def new_paths(most: int) -> Paths:
         np.empty((most, MOST_PATH_STEPS), np.int16),
         np.empty((most, N_PURSE), np.float64),
     )
+
+
+@jit
+def drop_worse_paths(paths: Paths, n_paths: int, most: int) -> int:
+    """Drop paths of which `most` others of their class are better, whatever is built after them.
+
+    Returns how many are left; they stay in order. Dropping them does not change what is kept.
+    """
+    order = np.argsort(-paths.purses[:n_paths, PLAIN], kind="mergesort")
+    kept = np.empty(n_paths, np.int64)
+    stays = np.zeros(n_paths, np.bool_)
+    n_kept = 0
+    for path in order:
+        better = 0
+        for i in range(n_kept):
+            better += is_always_better(paths, kept[i], path)
+            if better == most:
+                break
+        if better < most:
+            stays[path] = True
+            kept[n_kept] = path
+            n_kept += 1
+    count = 0
+    for path in range(n_paths):
+        if stays[path]:
+            copy_path(paths, path, paths, count)
+            paths.purses[count] = paths.purses[path]
+            count += 1
+    return count
+
+
+@jit
+def is_always_better(paths: Paths, path: int, other: int) -> bool:
+    """Is a path better than another of its class with every city, also if the values are equal?"""
+    if paths.classes[path] != paths.classes[other]:
+        return False
+    for i in range(N_PURSE):
+        if paths.purses[path, i] < paths.purses[other, i]:
+            return False
+    if paths.purses[path, PLAIN] > paths.purses[other, PLAIN] + _ROUNDING:
+        return True
+    first, other_first = paths.actions[path, 0], paths.actions[other, 0]
+    return first < other_first or (first == other_first and path < other)
+
+
+@jit
+def copy_path(paths: Paths, path: int, out: Paths, place: int) -> None:
+    """Copy the class and the actions of a path."""
+    out.classes[place] = paths.classes[path]
+    out.lengths[place] = paths.lengths[path]
+    for step in range(paths.lengths[path]):
+        out.actions[place, step] = paths.actions[path, step]
 
 
 @jit

@@ -24,8 +24,28 @@ from ..engine.on_demand import OnDemand
 from ..engine.payments import N_PAYMENTS
 from ..engine.state import STATE, TURN, State
 from ..engine.step import apply_action
-from .best_turns import Paths, Turns, class_of, is_placing, new_paths, new_turns, order_turns
-from .layouts import Desk, Scope, new_desk, try_layouts
+from .best_turns import (
+    Paths,
+    Turns,
+    class_of,
+    copy_path,
+    drop_worse_paths,
+    is_placing,
+    new_paths,
+    new_turns,
+    order_turns,
+)
+from .layouts import (
+    ALL,
+    Desk,
+    Scope,
+    judge_tiles,
+    list_tiles,
+    new_desk,
+    try_layouts,
+    want_subsets,
+    write_layouts,
+)
 from .outlook import write_purse
 
 _N_SETS: Final = 1 << N_SLOTS
@@ -47,7 +67,7 @@ MOST_REBUILT: Final = 50_000
 def choose_like_lookahead(state: State, mask: Array, knows_hands: bool, weights: Array) -> int:
     """Return the action of the lookahead."""
     turns = new_turns(1)
-    search(state, mask, Scope(weights, knows_hands, True), turns)
+    search(state, mask, Scope(weights, knows_hands, True, ALL), turns)
     best = np.empty(1, np.int64)
     if order_turns(turns, best) == 0:
         return next_legal(mask, 0, N_ACTIONS)
@@ -61,12 +81,13 @@ def _search(
     weights: Array,
     knows_hands: bool,
     with_removals: bool,
+    width: int,
     values: Array,
     lengths: Array,
     actions: Array,
     bars: Array,
 ) -> None:
-    scope = Scope(weights, knows_hands, with_removals)
+    scope = Scope(weights, knows_hands, with_removals, width)
     out = Turns(values, lengths, actions, bars)
     if state.phase == TURN:
         search_turn(state, scope, out)
@@ -89,6 +110,7 @@ _ARGUMENTS: Final = (
     float64[::1],
     boolean,
     boolean,
+    int64,
     float64[:, ::1],
     int64[:, ::1],
     int64[:, :, ::1],
@@ -111,6 +133,7 @@ def _call_search(
     weights: Any,
     knows_hands: Any,
     with_removals: Any,
+    width: Any,
     values: Any,
     lengths: Any,
     actions: Any,
@@ -131,6 +154,7 @@ def _compile_search(state: Any, mask: Any, scope: Any, out: Any) -> Any:
             scope.weights,
             scope.knows_hands,
             scope.with_removals,
+            scope.width,
             out.values,
             out.lengths,
             out.actions,
@@ -215,10 +239,15 @@ def search_turn(state: State, scope: Scope, out: Turns) -> None:
         chain_paths,
         (end_hands, end_sets, end_chains, end_actions),
     )
+    most = out.values.shape[1]
     paths = new_paths(MOST_ENDS)
     desk = new_desk(state, MOST_ENDS)
     work = np.empty(3, STATE)
-    mask = np.empty(N_ACTIONS, np.int8)
+    work[0] = state
+    n_tiles = list_tiles(state, True, desk)
+    for end in range(n_ends):
+        want_subsets(tiles_bought(end_sets[end], n_tiles, desk), desk.wanted)
+    write_layouts(work[0], scope, n_tiles, desk)
     for bought in range(_N_SETS):
         work[0] = state
         take_off_market(work[0], bought)
@@ -233,7 +262,10 @@ def search_turn(state: State, scope: Scope, out: Turns) -> None:
                 )
                 count += 1
         if count > 0:
-            try_layouts(work[0], scope, paths, count, desk, out)
+            count = drop_worse_paths(paths, count, most)
+            tiles = tiles_bought(bought, n_tiles, desk)
+            judge_tiles(work[0], scope, tiles, n_tiles, paths, count, desk, out)
+    mask = np.empty(N_ACTIONS, np.int8)
     n_rebuilt = 0
     for bought in range(_N_SETS):
         work[0] = state
@@ -246,20 +278,12 @@ def search_turn(state: State, scope: Scope, out: Turns) -> None:
                 write_purse(work[0], hand, scope.knows_hands, scope.weights, paths.purses[count])
                 count += 1
         if count > 0:
+            count = drop_worse_paths(paths, count, most)
             write_mask(work[0], mask)
             for action in range(PICK, PUT if scope.with_removals else REMOVE):
                 if mask[action] and n_rebuilt < MOST_REBUILT:
                     paths.classes[:count] = class_of(bought, action)
                     n_rebuilt += try_action(work, action, scope, paths, count, desk, out)
-
-
-@jit
-def copy_path(paths: Paths, path: int, out: Paths, place: int) -> None:
-    """Copy the class and the actions of a path."""
-    out.classes[place] = paths.classes[path]
-    out.lengths[place] = paths.lengths[path]
-    for step in range(paths.lengths[path]):
-        out.actions[place, step] = paths.actions[path, step]
 
 
 @jit
@@ -317,6 +341,20 @@ def extend_path(paths: Paths, path: int, action: int) -> None:
     """Add an action to a path."""
     paths.actions[path, paths.lengths[path]] = action
     paths.lengths[path] += 1
+
+
+@jit
+def tiles_bought(bought: int, n_tiles: int, desk: Desk) -> int:
+    """Return the set of the desk's tiles that are to be placed after buying these slots, as bits.
+
+    It has those that were bought before, too.
+    """
+    tiles = 0
+    for i in range(n_tiles):
+        slot = desk.tiles[1, i]
+        if slot == NONE or bought >> slot & 1:
+            tiles |= 1 << i
+    return tiles
 
 
 @jit

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..bots.best_turns import MOST_STEPS
 from ..bots.choose import choose_action
-from ..bots.layouts import Scope
+from ..bots.layouts import ALL, Scope
 from ..engine.arrays import Array
 from ..engine.jit import borrow, jit, jit_parallel
 from ..engine.legal import write_mask
@@ -81,6 +81,7 @@ class TurnOptions(NamedTuple):
     """The fields of `Scope`: what the choices are searched with."""
     knows_hands: bool = False
     with_removals: bool = False
+    width: int = ALL
     outcome: float = 0.0
     """Weight of the reward `outcome`."""
     score: float = 0.0
@@ -196,7 +197,7 @@ def show_choices_in(game: int, arrays: BatchArrays, games: TurnGames, options: T
     return describe_choices(
         arrays.states[game],
         arrays.masks[game],
-        Scope(options.weights, options.knows_hands, options.with_removals),
+        Scope(options.weights, options.knows_hands, options.with_removals, options.width),
         games.lengths[game],
         games.actions[game],
         games.values[game],

@@ -31,12 +31,13 @@ def _describe(
     weights: Array,
     knows_hands: bool,
     with_removals: bool,
+    width: int,
     lengths: Array,
     actions: Array,
     values: Array,
     features: Array,
 ) -> int:
-    scope = Scope(weights, knows_hands, with_removals)
+    scope = Scope(weights, knows_hands, with_removals, width)
     found = new_choices()
     choices = Choices(lengths, actions, values, found.classes, found.ends)
     count = write_choices(state, mask, scope, choices)
@@ -74,6 +75,7 @@ _ARGUMENTS: Final = (
     float64[::1],
     boolean,
     boolean,
+    int64,
     int8[::1],
     int16[:, ::1],
     float64[::1],
@@ -96,6 +98,7 @@ def _call(
     weights: Any,
     knows_hands: Any,
     with_removals: Any,
+    width: Any,
     lengths: Any,
     actions: Any,
     values: Any,
@@ -120,6 +123,7 @@ def _compile_describe(
             scope.weights,
             scope.knows_hands,
             scope.with_removals,
+            scope.width,
             lengths,
             actions,
             values,

@@ -19,6 +19,10 @@ WITH_REMOVALS = False
 """Do choices remove tiles? Turns with it are no better, and take twice as long to find."""
 
 
+WIDTH = 16
+"""How many cities are kept for each set of laid tiles (`Scope.width`)."""
+
+
 class TurnChoices(NamedTuple):
     """The choices of the seat to play, best first by the judgement of `lookahead`."""
 
@@ -46,7 +50,7 @@ def no_choice(count: int) -> str:
 
 def scope_of(hands: Hands) -> Scope:
     """Return what a search looks at that knows, or does not know, the other hands (E4)."""
-    return Scope(LOOKAHEAD_WEIGHTS, hands_name(hands) == "open", WITH_REMOVALS)
+    return Scope(LOOKAHEAD_WEIGHTS, hands_name(hands) == "open", WITH_REMOVALS, WIDTH)
 
 
 def find_choices(game: Game, hands: Hands = DEFAULT_HANDS) -> TurnChoices:
