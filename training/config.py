@@ -291,11 +291,11 @@ class TurnNetworkSettings(Section):
 class LineUpSettings(Section):
     """Who sits at a table: shares of the line-ups."""
 
-    self_play: _Weight = 0.5
+    self_play: _Weight = 0.85
     """Learners on all seats."""
-    one_bot: _Weight = 0.4
+    one_bot: _Weight = 0.1
     """A bot on one seat, and learners on the others."""
-    one_learner: _Weight = 0.1
+    one_learner: _Weight = 0.05
     """Bots on all seats but one."""
 
     @model_validator(mode="after")
@@ -322,6 +322,8 @@ class TurnPpoSettings(PpoSettings):
     batch_size: Annotated[int, Field(ge=2, le=2**24)] = 2000
     epochs: Annotated[int, Field(ge=1, le=1000)] = 4
     learning_rate: _Rate = 1e-3
+    gae_lambda: Annotated[float, Field(ge=0, le=1)] = 0.7
+    """Lower than for single actions: the critic knows a turn's end better than luck shows it."""
     entropy: _Weight = 0.003
     entropy_end: _Weight = 0.003
     critic_updates: Annotated[int, Field(ge=0, le=1000)] = 1

@@ -1,6 +1,6 @@
 """Inference of the network that chooses turns, compiled."""
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -8,6 +8,9 @@ from ..engine.arrays import Array
 from ..engine.jit import borrow, jit
 from ..turns.features import BELOW_BEST, BELOW_SCALE, N_CHOICE_FEATURES
 from .inference import add_layer, apply_layer, apply_relu
+
+_RARE: Final = 1e-3
+"""Choices that are less likely than the best by this factor do not count for the value."""
 
 
 class TurnWeights(NamedTuple):
@@ -24,9 +27,9 @@ class TurnWeights(NamedTuple):
     compare_biases: Array
     score_weights: Array
     score_biases: Array
-    read_weights: Array
-    """`read`, `think` and `judge` give the value of a position from its best choice."""
-    read_biases: Array
+    weigh_weights: Array
+    """`weigh`, `think` and `judge` give what a choice is worth."""
+    weigh_biases: Array
     think_weights: Array
     think_biases: Array
     judge_weights: Array
@@ -62,15 +65,24 @@ def turn_logits(features: Array, count: int, weights: TurnWeights) -> Array:
 
 
 @jit
-def value_of(features: Array, weights: TurnWeights) -> float:
-    """Return what a position is worth, from the features of its best choice."""
-    weights = borrow(weights)
-    width = weights.read_biases.size
+def value_of(features: Array, count: int, logits: Array, weights: TurnWeights) -> float:
+    """Return what a position is worth: the mean of its choices, by how likely they are."""
+    weights, features = borrow(weights), borrow(features)
+    width = weights.weigh_biases.size
     first, second = np.empty(width, np.float32), np.empty(width, np.float32)
-    value = np.empty(1, np.float32)
-    apply_layer(weights.read_weights, weights.read_biases, features[0], first)
-    apply_relu(first)
-    apply_layer(weights.think_weights, weights.think_biases, first, second)
-    apply_relu(second)
-    apply_layer(weights.judge_weights, weights.judge_biases, second, value)
-    return float(value[0])
+    worth = np.empty(1, np.float32)
+    highest = logits[:count].max()
+    total = 0.0
+    chances = 0.0
+    for choice in range(count):
+        chance = np.exp(float(logits[choice] - highest))
+        if chance < _RARE:
+            continue
+        apply_layer(weights.weigh_weights, weights.weigh_biases, features[choice], first)
+        apply_relu(first)
+        apply_layer(weights.think_weights, weights.think_biases, first, second)
+        apply_relu(second)
+        apply_layer(weights.judge_weights, weights.judge_biases, second, worth)
+        total += chance * worth[0]
+        chances += chance
+    return total / chances

@@ -87,7 +87,10 @@ class TurnAgentPlayer(TurnPlayer):
 
     def value(self, game: Game) -> float:
         """Return what the position is worth to the seat to play, in units of the reward."""
-        return float(value_of(find_choices(game, self._hands).features, self._weights))
+        choices = find_choices(game, self._hands)
+        count = len(choices.actions)
+        logits = turn_logits(choices.features, count, self._weights)
+        return float(value_of(choices.features, count, logits, self._weights))
 
     def __repr__(self) -> str:
         return f"TurnAgentPlayer({self.name!r})"

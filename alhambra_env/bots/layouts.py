@@ -252,7 +252,9 @@ def extend_layout(
                 wall, n_open = outline_with(site, tile)
                 room = max(room, city_value(state, wall, n_open, scope.weights))
                 if is_wanted:
-                    add_layout(layouts, more, layouts.keys[layout], layout, i, site[CELL], wall, n_open)
+                    add_layout(
+                        layouts, more, layouts.keys[layout], layout, i, site[CELL], wall, n_open
+                    )
         layouts.rooms[layout, i] = room
     last = layout
     while layouts.notes[last, _PARENT] != NONE:
@@ -496,9 +498,7 @@ def write_laying(layout: int, n_placing: int, left: int, desk: Desk) -> int:
 
 
 @jit
-def judge_hands(
-    city: float, tile_values: Array, hands: Hands, out: tuple[Array, Array]
-) -> int:
+def judge_hands(city: float, tile_values: Array, hands: Hands, out: tuple[Array, Array]) -> int:
     """Write the hands that are among the best of their class with a city of this value.
 
     Written are their numbers and values. Returns how many.

@@ -59,8 +59,6 @@ class Group(NamedTuple):
     name: str
     size: int
     meaning: str
-    spread: float = 0.0
-    """How much these features differ between the choices of one decision, roughly."""
 
 
 _OF_TYPE: Final = 13
@@ -74,14 +72,12 @@ CHOICE_GROUPS: Final = (
         6,
         "lookahead's value, and what it is below the best; its parts: standing, city, hand; what "
         "the next player can buy",
-        0.15,
     ),
     Group(
         "kind",
         1 + N_KINDS,
         "how many tiles it buys; does it end by taking money, buying, rebuilding, removing, or "
         "stopping?",
-        0.3,
     ),
     Group(
         "types",
@@ -89,7 +85,6 @@ CHOICE_GROUPS: Final = (
         "for each type of building: tiles of oneself, of the best and the mean of the others, of "
         "Dirk, and in the bag; expected points for rank in each round, own and the mean of the "
         "others'; what one more tile brings oneself and the next player",
-        0.04,
     ),
     Group(
         "slots",
@@ -98,23 +93,20 @@ CHOICE_GROUPS: Final = (
         "payable, exactly payable, the share of the price there is; money and cards of this "
         "currency in hand and open; worth to the next player, and the share of the price it has; "
         "which share of the tiles in the bag this currency in hand pays exactly, and pays",
-        0.25,
     ),
     Group(
         "city",
         7,
         "longest wall, compared with the longest and the mean of the others; open sides, sites, "
         "tiles, and tiles compared with the mean of the others",
-        0.08,
     ),
     Group(
         "money",
         5,
         "its value and cards, cards compared with the mean of the others, cards of the largest "
         "currency, and how much of it can still be spent",
-        0.14,
     ),
-    Group("reserve", 2, "tiles in the reserve, and what they would bring in the city", 0.05),
+    Group("reserve", 2, "tiles in the reserve, and what they would bring in the city"),
 )
 """Features that differ from choice to choice, in the order of the array."""
 
@@ -162,12 +154,6 @@ STARTS: Final = _starts()
 N_CHOICE_FEATURES: Final = sum(group.size for group in CHOICE_GROUPS)
 N_TABLE_FEATURES: Final = sum(group.size for group in TABLE_GROUPS)
 N_FEATURES: Final = N_CHOICE_FEATURES + N_TABLE_FEATURES
-
-SPREADS: Final = np.repeat(
-    np.array([group.spread for group in CHOICE_GROUPS], np.float32),
-    [group.size for group in CHOICE_GROUPS],
-)
-"""`Group.spread` of each feature of a choice."""
 
 VALUE: Final = STARTS["judgement"]
 """The feature with lookahead's value."""

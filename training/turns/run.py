@@ -1,7 +1,9 @@
 """The training run of an agent that chooses turns: PPO on top of lookahead's judgement."""
 
-from typing import Any
+from typing import Any, Final
 
+import numpy as np
+import torch
 from sb3_contrib import MaskablePPO
 
 from alhambra_env.agents.turn_player import TurnAgentPlayer
@@ -15,6 +17,9 @@ from ..run import Run, ppo_settings
 from .buffer import SeatBuffer
 from .env import TurnSelfPlayEnv
 from .network import TurnNetwork, TurnPolicy
+
+_MEASURED_TURNS: Final = 30
+"""Turns of each game in which the features are measured: about a whole game of three."""
 
 
 class TurnRun(Run):
@@ -54,7 +59,16 @@ class TurnRun(Run):
         return model
 
     def prepare(self, display: Display) -> None:
-        """Do nothing: a new network plays like a soft `lookahead`."""
+        """Measure the features in games of the new network, which plays like a soft `lookahead`."""
+        features = self.env.reset()
+        seen, masks = [], []
+        for _ in range(_MEASURED_TURNS):
+            seen.append(torch.from_numpy(features))
+            masks.append(torch.from_numpy(self.env.action_masks().copy()))
+            with torch.no_grad():
+                chosen = self._model.policy(seen[-1], False, masks[-1])[0]
+            features = np.asarray(self.env.step(chosen.numpy())[0])
+        self.network.measure(torch.cat(seen), torch.cat(masks))
 
     def learn(self) -> None:
         """Collect a rollout and update the policy; the first updates train the critic only."""
