@@ -289,6 +289,7 @@ def _meta_of(config: RunConfig) -> dict[str, Any]:
             "num_players": list(config.game.num_players),
             "hands": config.game.hands,
             "scale": config.network.scale,
+            "reward": config.reward.model_dump(),
         }
     assert isinstance(config, Config)
     return {

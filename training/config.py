@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final, Literal, Self
 import yaml
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from alhambra_env.agents.checkpoint import ACTIONS_LEVEL, LARGEST_COUNT, TURNS_LEVEL
+from alhambra_env.agents.checkpoint import ACTIONS_LEVEL, LARGEST_COUNT, LARGEST_REWARD, TURNS_LEVEL
 from alhambra_env.agents.network import LARGEST_WIDTH, check_pieces, default_pieces
 from alhambra_env.agents.turn_network import LARGEST_SCALE
 from alhambra_env.bots import make
@@ -75,6 +75,7 @@ Count = Annotated[int, Field(ge=1, le=LARGEST_COUNT)]
 _CountOrNone = Annotated[int, Field(ge=0, le=LARGEST_COUNT)]
 _Width = Annotated[int, Field(ge=1, le=LARGEST_WIDTH)]
 _Weight = Annotated[float, Field(ge=0, le=1e6)]
+_Reward = Annotated[float, Field(ge=-LARGEST_REWARD, le=LARGEST_REWARD)]
 _Rate = Annotated[float, Field(gt=0, le=1)]
 
 
@@ -115,8 +116,8 @@ class NetworkSettings(Section):
 class RewardSettings(Section):
     """Weights of the rewards: `outcome` at the end, `margin` at each of the three scorings."""
 
-    outcome: Annotated[float, Field(ge=-1e6, le=1e6)] = 1.0
-    margin: Annotated[float, Field(ge=-1e6, le=1e6)] = 0.01
+    outcome: _Reward = 1.0
+    margin: _Reward = 0.01
 
 
 class ImitationSettings(Section):

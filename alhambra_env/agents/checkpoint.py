@@ -26,7 +26,7 @@ from ..observation.layout import Layout
 from ..observation.pieces import OBSERVATION_VERSION
 from ..options import Hands, hands_name
 from ..turns.features import FEATURES_VERSION
-from ..validation import one_of, shortened, shown, whole_number
+from ..validation import one_of, real_number, shortened, shown, whole_number
 from .network import LARGEST_WIDTH, Weights, check_pieces, check_weights, expected_shapes
 from .table_features import INPUT_VERSION
 from .turn_network import LARGEST_SCALE, expected_turn_shapes
@@ -57,6 +57,9 @@ LARGEST_META: Final = 1 << 20
 LARGEST_COUNT: Final = 10**12
 """The largest number of training steps that is accepted."""
 
+LARGEST_REWARD: Final = 1e6
+"""The largest weight of a reward."""
+
 SLACK: Final = 1 << 20
 """Bytes allowed for the header of a safetensors file, and for small arrays."""
 
@@ -79,6 +82,9 @@ class TurnAgent(NamedTuple):
     weights: Weights
     scale: float
     """What a point of lookahead's value adds to a logit."""
+    outcome: float
+    """Weights of the rewards that its critic expects."""
+    margin: float
 
 
 class DamagedCheckpoint(ValueError):
@@ -116,7 +122,11 @@ def _read_turn_agent(folder: Path, meta: dict[str, Any], digests: dict[str, str]
     scale = meta["scale"]
     if not isinstance(scale, float | int) or not 0 <= scale <= LARGEST_SCALE:
         raise ValueError(f"scale must be a number of 0 to {LARGEST_SCALE:g}, not {shown(scale)}")
-    return TurnAgent(folder, hands_name(meta["hands"]), weights, float(scale))
+    outcome, margin = (
+        real_number(meta["reward"][name], name, -LARGEST_REWARD, LARGEST_REWARD)
+        for name in ("outcome", "margin")
+    )
+    return TurnAgent(folder, hands_name(meta["hands"]), weights, float(scale), outcome, margin)
 
 
 def level_of(meta: dict[str, Any]) -> str:

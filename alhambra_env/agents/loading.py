@@ -9,6 +9,7 @@ from .checkpoint import Agent, TurnAgent, read_agent
 from .player import SEARCH, TrainedPlayer
 from .shipped import AGENT_NAMES, shipped_agent
 from .turn_player import TurnAgentPlayer
+from .turn_search import read_budget
 
 PREFIX: Final = "ppo"
 SAMPLE: Final = "sample"
@@ -20,7 +21,8 @@ def load_player(text: str) -> AgentPlayer:
     """Return the player of a checkpoint: `"checkpoints/NAME"`.
 
     Options follow after a comma: `",sample"` samples actions from the policy, `",search=240"`
-    searches with 240 playouts per decision.
+    searches with 240 playouts per decision, or samples per turn if the agent chooses turns. For
+    such an agent, `",search=0.2s"` searches for as long.
 
     Raises:
         DamagedCheckpoint: there is none, it is damaged, or it is for another version.
@@ -47,18 +49,29 @@ def load_shipped(text: str) -> AgentPlayer:
 
 
 def _make_player(agent: Agent | TurnAgent, name: str, option: str | None) -> AgentPlayer:
-    is_sampling, search = False, None
+    is_sampling, value = False, ""
     if option is not None:
         key, sign, value = option.partition("=")
         is_sampling = one_of(key, (SAMPLE, SEARCH), "option of a trained player") == SAMPLE
         if is_sampling and sign:
             raise ValueError(f"the option {SAMPLE!r} takes no value, not {shown(value)}")
-        if not is_sampling:
-            search = read_playouts(value, SEARCH)
+    is_searching = option is not None and not is_sampling
     if isinstance(agent, TurnAgent):
-        return TurnAgentPlayer(agent.weights, agent.scale, name, agent.hands, is_sampling)
-    layout = agent.layout
-    return TrainedPlayer(layout, agent.weights, agent.num_players, name, is_sampling, search)
+        budget = read_budget(value, SEARCH) if is_searching else None
+        return TurnAgentPlayer(
+            agent.weights,
+            agent.scale,
+            name,
+            agent.hands,
+            is_sampling,
+            budget,
+            agent.outcome,
+            agent.margin,
+        )
+    playouts = read_playouts(value, SEARCH) if is_searching else None
+    return TrainedPlayer(
+        agent.layout, agent.weights, agent.num_players, name, is_sampling, playouts
+    )
 
 
 def _split(text: str) -> tuple[str, str, str]:

@@ -14,6 +14,7 @@ from ..turns.player import TurnPlayer
 from .inference import sample_logits
 from .turn_inference import turn_logits, value_of
 from .turn_network import turn_weights
+from .turn_search import Budget, TurnSearch
 
 
 class ExplainedTurn(NamedTuple):
@@ -40,6 +41,9 @@ class TurnAgentPlayer(TurnPlayer):
         name: str,
         hands: Hands = DEFAULT_HANDS,
         is_sampling: bool = False,
+        search: Budget | None = None,
+        outcome: float = 1.0,
+        margin: float = 0.0,
     ) -> None:
         """Copy a network's weights.
 
@@ -49,10 +53,14 @@ class TurnAgentPlayer(TurnPlayer):
             name: shown in tables and files.
             hands: whether it knows the other hands (E4), as in training.
             is_sampling: sample turns from the policy instead of playing the most likely one.
+            search: how long it searches for the best of its likely turns; None does not search.
+            outcome: weight of the reward `outcome` in what the critic was trained with.
+            margin: the same for the reward `margin`.
         """
         super().__init__(name, hands)
         self._weights = turn_weights(weights, scale)
         self._is_sampling = is_sampling
+        self._search = search and TurnSearch(self._weights, hands, outcome, margin, search)
         self.begin(0)
 
     def begin(self, seed: int) -> None:
@@ -61,8 +69,10 @@ class TurnAgentPlayer(TurnPlayer):
         self._words = seed_words(seed)
 
     def choose_turn(self, game: Game, choices: TurnChoices) -> int:
-        """Return the most likely choice, or a sample."""
+        """Return the most likely choice, a sample, or the best one that a search finds."""
         logits = turn_logits(choices.features, len(choices.actions), self._weights)
+        if self._search:
+            return self._search.choose(game, choices, logits, self._words)
         return int(sample_logits(logits, self._words) if self._is_sampling else logits.argmax())
 
     def explain(self, game: Game) -> list[ExplainedTurn]:
