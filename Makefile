@@ -87,6 +87,7 @@ bench: $(DEV) ## measure the speed of the engine and of the environments
 	$(BIN)/python -m benchmarks.engine
 	$(BIN)/python -m benchmarks.environments
 	$(BIN)/python -m benchmarks.training
+	$(BIN)/python -m benchmarks.turns
 
 golden: $(DEV) ## replace the golden games in tests/playthroughs
 	$(BIN)/python -m tests.golden

@@ -7,6 +7,9 @@ from setuptools import setup
 from setuptools.command.build_py import build_py
 
 ROOT = Path(__file__).resolve().parent
+SHIPPED = ("ppo_?p", "turns")
+"""The names of shipped agents; other checkpoints beside them are the user's."""
+
 FILES = ("meta.json", "weights.safetensors")
 """What a checkpoint needs to play."""
 
@@ -19,7 +22,7 @@ class BuildWithAgents(build_py):
         super().run()
         if self.editable_mode:
             return
-        for agent in sorted((ROOT / "checkpoints").glob("ppo_?p")):
+        for agent in [folder for name in SHIPPED for folder in (ROOT / "checkpoints").glob(name)]:
             target = Path(self.build_lib, "alhambra_env", "agents", "shipped", agent.name)
             target.mkdir(parents=True, exist_ok=True)
             for name in FILES:

@@ -92,14 +92,14 @@ def make_choosing_model(env: SelfPlayEnv) -> MaskablePPO:
     return make_model(env, rollout_buffer_class=ByteBuffer, policy_kwargs=settings)
 
 
-def collector(model: MaskablePPO) -> Callable[[], None]:
+def collector(model: MaskablePPO, rollout: int = ROLLOUT) -> Callable[[], None]:
     """Return a function that collects a rollout."""
     callback: BaseCallback = model._setup_learn(1, None)[1]
     env = model.get_env()
     assert env is not None
 
     def collect() -> None:
-        model.collect_rollouts(env, callback, model.rollout_buffer, ROLLOUT)
+        model.collect_rollouts(env, callback, model.rollout_buffer, rollout)
 
     return collect
 

@@ -30,8 +30,9 @@ print(game.history)
 
 
 def test_the_names_are_those_of_the_checkpoints_in_the_repository() -> None:
-    assert tuple(sorted(path.name for path in CHECKPOINTS.glob("ppo_?p"))) == AGENT_NAMES
-    assert {trained_for(name) for name in AGENT_NAMES} == {2, 3, 4}
+    shipped = {*CHECKPOINTS.glob("ppo_?p"), *CHECKPOINTS.glob("turns*")}
+    assert tuple(sorted(path.name for path in shipped)) == AGENT_NAMES
+    assert {trained_for(name) for name in AGENT_NAMES} == {2, 3, 4, None}
 
 
 @pytest.mark.parametrize("name", AGENT_NAMES)
@@ -39,13 +40,19 @@ def test_the_names_are_those_of_the_checkpoints_in_the_repository() -> None:
 def test_a_name_means_the_same_agent_as_its_path(name: str, option: str) -> None:
     by_name = as_player(f"{name}:{option}" if option else name)
     by_path = as_player(f"ppo:{shipped_agent(name)}{',' if option else ''}{option}")
-    game = Game(trained_for(name), seed=3)
+    game = Game(trained_for(name) or 5, seed=3)
     for player in (by_name, by_path):
         player.begin(4)
     for _ in range(25):
         action = by_name.choose(game)
         assert by_path.choose(game) == action
         game.step(action)
+
+
+@pytest.mark.parametrize("num_players", [2, 3, 4, 5, 6])
+def test_the_agent_of_turns_plays_with_any_number(num_players: int) -> None:
+    results = match(["turns", "builder"], num_players=num_players, deals=1)
+    assert set(results.match.names) == {"turns", "builder"}
 
 
 def test_agents_play_where_players_are_named() -> None:
@@ -58,10 +65,10 @@ def test_agents_play_where_players_are_named() -> None:
 
 
 def test_another_number_of_players_is_refused_with_the_agents_that_fit() -> None:
-    wrong = "ppo_3p was trained for 3 players, not for 4; shipped agents for 4: ppo_4p"
+    wrong = "ppo_3p was trained for 3 players, not for 4; shipped agents for 4: ppo_4p, turns"
     with pytest.raises(ValueError, match=re.escape(wrong)):
         SingleEnv(num_players=4, opponents=["ppo_3p", "planner", "planner"])
-    with pytest.raises(ValueError, match="no shipped agent plays with 6, but all bots do"):
+    with pytest.raises(ValueError, match="shipped agents for 6: turns"):
         match(["ppo_3p", "random"], num_players=6, deals=1)
 
 

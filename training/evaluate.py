@@ -24,7 +24,6 @@ from .checkpoint import EVALUATION, PICTURE, load_checkpoint
 from .commands import run_command
 from .plot import draw_progress
 
-BOTS: Final = ("random", "builder", "planner")
 DEALS: Final = 100
 _WORDS: Final = 2  # columns of the table that are text
 
@@ -41,10 +40,19 @@ _RESUME: Final = """\
 
 
 def evaluate_checkpoint(
-    folder: Path, bots: Sequence[str], deals: int, seed: int, workers: int | None, progress: bool
+    folder: Path,
+    bots: Sequence[str] | None,
+    deals: int,
+    seed: int,
+    workers: int | None,
+    progress: bool,
 ) -> None:
-    """Evaluate a checkpoint against bots; print and save the table, and print what to do next."""
+    """Evaluate a checkpoint against bots; print and save the table, and print what to do next.
+
+    Without `bots`, they are those of the evaluation during training.
+    """
     checkpoint = load_checkpoint(folder, only_to_play=True)
+    bots = bots or checkpoint.config.evaluation.opponents
     for file in (EVALUATION, PICTURE):
         check_output(folder / file)
     counts = checkpoint.config.player_counts
@@ -97,7 +105,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         epilog="example: python -m training.evaluate checkpoints/quickstart --bots planner",
     )
     parser.add_argument("folder", type=Path, help="a checkpoint, such as checkpoints/quickstart")
-    parser.add_argument("--bots", nargs="+", default=list(BOTS), help="opponents, such as planner")
+    parser.add_argument(
+        "--bots", nargs="+", help="opponents, such as planner; default: those during training"
+    )
     parser.add_argument(
         "--deals", type=int, default=DEALS, help="number of deals, each played from every seat"
     )

@@ -110,6 +110,7 @@ def _step_batch() -> None:
 
 
 def _ask_agent() -> None:
-    agent = as_player(AGENT_NAMES[0])
-    agent.begin(0)
-    agent.choose(Game(getattr(agent, "num_players", 3), seed=0))
+    for name in (AGENT_NAMES[0], "turns", "turns:search=1"):
+        agent = as_player(name)
+        agent.begin(0)
+        agent.choose(Game(getattr(agent, "num_players", 3), seed=0))
