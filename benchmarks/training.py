@@ -104,16 +104,23 @@ def collector(model: MaskablePPO, rollout: int = ROLLOUT) -> Callable[[], None]:
     return collect
 
 
-def rates(runs: dict[str, Callable[[], None]]) -> dict[str, float]:
-    """Return decisions per second of each, the best of some rounds in which all take turns."""
+def rates(
+    runs: dict[str, Callable[[], Any]],
+    counts: dict[str, int],
+    clock: Callable[[], float] = time.perf_counter,
+) -> dict[str, float]:
+    """Return decisions per second of each, the best of some rounds in which all take turns.
+
+    `counts` says how many decisions each makes.
+    """
     best = dict.fromkeys(runs, float("inf"))
     for repeat in range(REPEATS + 1):  # the first is for warming up
         for name, run in runs.items():
-            begin = time.perf_counter()
+            begin = clock()
             run()
             if repeat:
-                best[name] = min(best[name], time.perf_counter() - begin)
-    return {name: NUM_ENVS * ROLLOUT / seconds for name, seconds in best.items()}
+                best[name] = min(best[name], clock() - begin)
+    return {name: counts[name] / seconds for name, seconds in best.items()}
 
 
 def measure(num_players: int) -> dict[str, float]:
@@ -135,7 +142,8 @@ def measure(num_players: int) -> dict[str, float]:
         "update, one epoch": model.train,
         "update with MlpPolicy, one epoch": plain.train,
     }
-    return rates(collecting) | rates(learning)
+    counts = dict.fromkeys({**collecting, **learning}, NUM_ENVS * ROLLOUT)
+    return rates(collecting, counts) | rates(learning, counts)
 
 
 def main() -> None:

@@ -32,7 +32,7 @@ from training.turns.buffer import SeatBuffer
 from training.turns.env import TurnSelfPlayEnv
 from training.turns.network import TurnPolicy
 
-from .training import REPEATS, collector
+from .training import collector, rates
 
 NUM_ENVS: Final = 200
 ROLLOUT: Final = 50
@@ -122,18 +122,6 @@ def starts_of_turns(num_players: int) -> tuple[np.ndarray, np.ndarray]:
     return states_from(b"".join(states)), np.array(masks)
 
 
-def rates(runs: dict[str, Callable[[], Any]], counts: dict[str, int]) -> dict[str, float]:
-    """Return how many per second of CPU time, the best of some rounds in which all take turns."""
-    best = dict.fromkeys(runs, float("inf"))
-    for repeat in range(REPEATS + 1):  # the first is for warming up
-        for name, run in runs.items():
-            begin = time.process_time()
-            run()
-            if repeat:
-                best[name] = min(best[name], time.process_time() - begin)
-    return {name: counts[name] / seconds for name, seconds in best.items()}
-
-
 def measure(num_players: int) -> dict[str, float]:
     """Return turns per second by name."""
     states, masks = starts_of_turns(num_players)
@@ -151,7 +139,7 @@ def measure(num_players: int) -> dict[str, float]:
         "update, one epoch": own.train,
     }
     turns = dict.fromkeys(runs, NUM_ENVS * ROLLOUT) | dict.fromkeys(list(runs)[:2], states.size)
-    return rates(runs, turns)
+    return rates(runs, turns, time.process_time)
 
 
 def main() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from alhambra_env import Game, actions, bots
 from alhambra_env.bots.best_turns import WORST, new_paths, new_turns
-from alhambra_env.bots.layouts import ALL, MOST_LAYOUTS, Scope, new_desk, try_layouts
+from alhambra_env.bots.layouts import ALL, MOST_LAYOUTS, Scope, new_desk
 from alhambra_env.bots.lookahead import search, take_off_market
 from alhambra_env.bots.outlook import (
     N_PURSE,
@@ -16,6 +16,7 @@ from alhambra_env.bots.outlook import (
     write_purse,
     write_tile_values,
 )
+from alhambra_env.bots.placements import try_layouts
 from alhambra_env.bots.planner import city_value_now
 from alhambra_env.bots.standing import new_margins, standing_value
 from alhambra_env.bots.weights import LOOKAHEAD_WEIGHTS
@@ -192,7 +193,6 @@ def test_a_search_has_a_bound() -> None:
         sizes.append(int(desk.layouts.size[0]))
         assert turns.values[0, 0] > WORST
         assert game.to_bytes() == before
-    print(sizes)
     assert max(sizes) <= MOST_LAYOUTS
 
 

@@ -1,20 +1,18 @@
-"""All ways to place the bought tiles (R12).
+"""The cities that can be built from the tiles that a turn can buy.
 
-Each tile goes to the city, to the reserve or to Dirk. What can be laid is the same whatever was
-paid, and whatever becomes of the other tiles. So the cities are found once for all sets of bought
-tiles (`write_layouts`): from each city of a set, those with one tile more, each of them once. Then
-each way to divide bought tiles is judged with the cities of those that are laid (`judge_tiles`).
+What can be laid is the same whatever was paid, and whatever becomes of the other tiles. So the
+cities are found once for all sets of bought tiles: from each city of a set, those with one tile
+more, each of them once. `placements` judges them.
 """
 
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
 import numpy as np
 
-from ..engine.action_ranges import GIVE, PICK, PUT, STORE
 from ..engine.arrays import Array
 from ..engine.city import add_tile, find_closed, lift_tile
 from ..engine.jit import borrow, jit
-from ..engine.material import DIRK, N_BUILDINGS, N_SLOTS, N_TILES, NONE, TILE_BUILDING
+from ..engine.material import N_BUILDINGS, N_SLOTS, N_TILES, NONE
 from ..engine.outline import wall_and_openings
 from ..engine.sites import (
     CELL,
@@ -25,11 +23,9 @@ from ..engine.sites import (
     write_sites,
 )
 from ..engine.state import State
-from .best_turns import MOST_STEPS, Paths, Turns, keep_turn
-from .outlook import purse_value
+from .best_turns import MOST_STEPS
 from .planner import city_value
-from .standing import Margins, new_margins, standing_value
-from .weights import RESERVE
+from .standing import Margins, new_margins
 
 
 class Scope(NamedTuple):
@@ -55,7 +51,7 @@ _N_SETS: Final = 1 << N_SLOTS
 _TABLE_SIZE: Final = 20_011  # a prime, twice the number of layouts
 _CELL_BITS: Final = 9
 
-_PARENT, _TILE, _CELL, _WALL, _OPENINGS, _FIRST, _NEXT, _PLACE = range(8)
+PARENT, TILE_OF, CELL_OF, WALL_OF, OPENINGS_OF, FIRST_OF, NEXT, PLACE_OF = range(8)
 """Columns of the notes of a layout.
 
 The layout before the last tile, this tile and its cell · the longest wall, the open sides · the
@@ -118,7 +114,7 @@ def new_desk(state: State, most_hands: int) -> Desk:
     """Return memory for a search that starts here, with so many hands."""
     layouts = Layouts(
         np.zeros(1, np.int64),
-        np.empty((MOST_LAYOUTS, _PLACE + 1), np.int32),
+        np.empty((MOST_LAYOUTS, PLACE_OF + 1), np.int32),
         np.empty(MOST_LAYOUTS, np.int64),
         np.empty((MOST_LAYOUTS, 2 * N_SLOTS), np.float64),
         np.empty(_N_SETS, np.int64),
@@ -138,15 +134,6 @@ def new_desk(state: State, most_hands: int) -> Desk:
         np.empty(most_hands, np.float64),
         new_margins(state, int(state.to_play)),
     )
-
-
-Hands: TypeAlias = tuple[Array, Array, Array]
-"""The purses and classes of `Paths`, and what the value of a way of each class must reach."""
-
-_TO_CITY, _TO_RESERVE, _TO_DIRK = range(3)
-
-
-# --- which cities there are -----------------------------------------------------------------------
 
 
 @jit
@@ -210,7 +197,7 @@ def write_layouts(state: State, scope: Scope, n_tiles: int, desk: Desk) -> None:
         layout = layouts.firsts[tiles]
         while layout != NONE:
             extend_layout(state, scope, layout, tiles, n_tiles, desk)
-            layout = layouts.notes[layout, _NEXT]
+            layout = layouts.notes[layout, NEXT]
 
 
 @jit
@@ -233,9 +220,11 @@ def extend_layout(
     layouts = desk.layouts
     rows, columns = state.closed_rows[seat], state.closed_columns[seat]
     last = layout
-    while layouts.notes[last, _PARENT] != NONE:
-        add_tile(state, seat, desk.tiles[0, layouts.notes[last, _TILE]], layouts.notes[last, _CELL])
-        last = layouts.notes[last, _PARENT]
+    while layouts.notes[last, PARENT] != NONE:
+        add_tile(
+            state, seat, desk.tiles[0, layouts.notes[last, TILE_OF]], layouts.notes[last, CELL_OF]
+        )
+        last = layouts.notes[last, PARENT]
     if layout > 0:
         state.closed_rows[seat], state.closed_columns[seat] = find_closed(state, seat)
     n_sites, _ = write_sites(state, seat, desk.sites)
@@ -257,9 +246,9 @@ def extend_layout(
                     )
         layouts.rooms[layout, i] = room
     last = layout
-    while layouts.notes[last, _PARENT] != NONE:
-        lift_tile(state, seat, layouts.notes[last, _CELL])
-        last = layouts.notes[last, _PARENT]
+    while layouts.notes[last, PARENT] != NONE:
+        lift_tile(state, seat, layouts.notes[last, CELL_OF])
+        last = layouts.notes[last, PARENT]
     state.closed_rows[seat], state.closed_columns[seat] = rows, columns
 
 
@@ -281,20 +270,20 @@ def add_layout(
     first = tile
     if parent != NONE:
         key += (cell + 1) << (_CELL_BITS * tile)
-        if layouts.notes[parent, _PARENT] != NONE:
-            first = layouts.notes[parent, _FIRST]
+        if layouts.notes[parent, PARENT] != NONE:
+            first = layouts.notes[parent, FIRST_OF]
     size = int(layouts.size[0])
     place = key % _TABLE_SIZE
     while True:
         layout = layouts.table[place]
-        if layout < 0 or layout >= size or layouts.notes[layout, _PLACE] != place:
+        if layout < 0 or layout >= size or layouts.notes[layout, PLACE_OF] != place:
             break
         if layouts.keys[layout] == key:
-            if first < layouts.notes[layout, _FIRST]:
-                layouts.notes[layout, _PARENT] = parent
-                layouts.notes[layout, _TILE] = tile
-                layouts.notes[layout, _CELL] = cell
-                layouts.notes[layout, _FIRST] = first
+            if first < layouts.notes[layout, FIRST_OF]:
+                layouts.notes[layout, PARENT] = parent
+                layouts.notes[layout, TILE_OF] = tile
+                layouts.notes[layout, CELL_OF] = cell
+                layouts.notes[layout, FIRST_OF] = first
             return
         place = (place + 1) % _TABLE_SIZE
     if size == MOST_LAYOUTS:
@@ -302,9 +291,9 @@ def add_layout(
     layouts.table[place] = size
     layouts.keys[size] = key
     notes = layouts.notes[size]
-    notes[_PARENT], notes[_TILE], notes[_CELL] = parent, tile, cell
-    notes[_WALL], notes[_OPENINGS], notes[_FIRST] = wall, openings, first
-    notes[_NEXT], notes[_PLACE] = layouts.firsts[tiles], place
+    notes[PARENT], notes[TILE_OF], notes[CELL_OF] = parent, tile, cell
+    notes[WALL_OF], notes[OPENINGS_OF], notes[FIRST_OF] = wall, openings, first
+    notes[NEXT], notes[PLACE_OF] = layouts.firsts[tiles], place
     layouts.firsts[tiles] = size
     layouts.counts[tiles] += 1
     layouts.size[0] = size + 1
@@ -318,7 +307,7 @@ def keep_best(state: State, scope: Scope, tiles: int, desk: Desk) -> None:
     kept = 0
     layout = layouts.firsts[tiles]
     while layout != NONE:
-        wall, n_open = layouts.notes[layout, _WALL], layouts.notes[layout, _OPENINGS]
+        wall, n_open = layouts.notes[layout, WALL_OF], layouts.notes[layout, OPENINGS_OF]
         value = city_value(state, wall, n_open, scope.weights)
         at = kept
         while at > 0 and values[at - 1] < value:
@@ -328,188 +317,8 @@ def keep_best(state: State, scope: Scope, tiles: int, desk: Desk) -> None:
             for i in range(kept - 1, at, -1):
                 values[i], order[i] = values[i - 1], order[i - 1]
             values[at], order[at] = value, layout
-        layout = layouts.notes[layout, _NEXT]
+        layout = layouts.notes[layout, NEXT]
     layouts.firsts[tiles] = order[0]
     layouts.counts[tiles] = kept
     for i in range(kept):
-        layouts.notes[order[i], _NEXT] = order[i + 1] if i + 1 < kept else NONE
-
-
-@jit
-def try_layouts(
-    state: State, scope: Scope, paths: Paths, n_paths: int, desk: Desk, out: Turns
-) -> int:
-    """Place the bought tiles after each of the first paths, and keep the best ways.
-
-    The record is restored. Returns how many cities were judged.
-    """
-    n_tiles = list_tiles(state, False, desk)
-    desk.wanted[:] = False
-    everything = (1 << n_tiles) - 1
-    want_subsets(everything, desk.wanted)
-    write_layouts(state, scope, n_tiles, desk)
-    return judge_tiles(state, scope, everything, n_tiles, paths, n_paths, desk, out)
-
-
-# --- what they are worth --------------------------------------------------------------------------
-
-
-@jit
-def judge_tiles(
-    state: State,
-    scope: Scope,
-    bought: int,
-    n_tiles: int,
-    paths: Paths,
-    n_paths: int,
-    desk: Desk,
-    out: Turns,
-) -> int:
-    """Place a set of bought tiles after each of the first paths, and keep the best ways.
-
-    `state` is the position after the purchases. Returns how many cities were judged.
-    """
-    scope, paths, desk, out = borrow(scope), borrow(paths), borrow(desk), borrow(out)
-    seat = int(state.to_play)
-    count = 0
-    for i in range(n_tiles):
-        count += bought >> i & 1
-    n_ways = _TO_DIRK + (state.num_players == 2 and state.ending == 0)
-    n_cities = 0
-    for code in range(n_ways**count):
-        laid = 0
-        n_placing = 0
-        left = count
-        rest = code
-        for i in range(n_tiles):
-            if not bought >> i & 1:
-                continue
-            tile, way = desk.tiles[0, i], rest % n_ways
-            rest //= n_ways
-            count_tile(state, seat, tile, way, 1)
-            if way == _TO_CITY:
-                laid |= 1 << i
-            else:
-                action = STORE if way == _TO_RESERVE else GIVE
-                n_placing = write_placing(tile, action, left, n_placing, desk.placing)
-                left -= 1
-        if desk.layouts.firsts[laid] != NONE:
-            n_cities += judge_layouts(
-                state, scope, laid, n_placing, left, paths, n_paths, desk, out
-            )
-        rest = code
-        for i in range(n_tiles):
-            if bought >> i & 1:
-                count_tile(state, seat, desk.tiles[0, i], rest % n_ways, -1)
-                rest //= n_ways
-    return n_cities
-
-
-@jit
-def count_tile(state: State, seat: int, tile: int, way: int, change: int) -> None:
-    """Count a tile where it goes; a `change` of -1 reverts it."""
-    if way == _TO_CITY:
-        state.buildings[seat, TILE_BUILDING[tile]] += change
-    elif way == _TO_RESERVE:
-        state.reserves[seat, tile] += change
-    else:
-        state.buildings[DIRK, TILE_BUILDING[tile]] += change
-
-
-@jit
-def write_placing(tile: int, action: int, left: int, n_placing: int, out_placing: Array) -> int:
-    """Add the actions that place a tile, of which `left` are left; return how many there are now.
-
-    The last one is picked without an action.
-    """
-    if left > 1:
-        out_placing[n_placing] = PICK + tile
-        n_placing += 1
-    out_placing[n_placing] = action
-    return n_placing + 1
-
-
-@jit
-def judge_layouts(
-    state: State,
-    scope: Scope,
-    laid: int,
-    n_placing: int,
-    left: int,
-    paths: Paths,
-    n_paths: int,
-    desk: Desk,
-    out: Turns,
-) -> int:
-    """Judge the cities of a set of laid tiles with all hands; return how many cities.
-
-    The tiles are counted where they go; the actions that place the others are on the desk.
-    """
-    layouts, gains, tile_values = desk.layouts, desk.gains, desk.tile_values
-    hands = paths.purses[:n_paths], paths.classes[:n_paths], out.bars
-    good = desk.good_hands, desk.good_values
-    standing = standing_value(state, scope.knows_hands, scope.weights, desk.margins, gains)
-    layout = layouts.firsts[laid]
-    while layout != NONE:
-        wall, n_open = layouts.notes[layout, _WALL], layouts.notes[layout, _OPENINGS]
-        value = city_value(state, wall, n_open, scope.weights)
-        write_offers(state, scope, layout, value, desk)
-        count = judge_hands(standing + value, tile_values, hands, good)
-        if count > 0:
-            n_steps = write_laying(layout, n_placing, left, desk)
-            for i in range(count):
-                keep_turn(good[1][i], paths, good[0][i], desk.placing, n_steps, out)
-        layout = layouts.notes[layout, _NEXT]
-    return int(layouts.counts[laid])
-
-
-@jit
-def write_offers(state: State, scope: Scope, layout: int, value: float, desk: Desk) -> None:
-    """Write what the tiles on offer are worth in a city of this value (`write_tile_values`)."""
-    desk.tile_values[:] = 0
-    if state.ending:
-        return
-    for i in range(desk.tiles.shape[1]):
-        slot = desk.tiles[1, i]
-        if slot == NONE or state.market[slot] == NONE:
-            continue
-        gain = desk.gains[TILE_BUILDING[desk.tiles[0, i]]]
-        worth = max(scope.weights[RESERVE] * gain, desk.layouts.rooms[layout, i] + gain - value)
-        desk.tile_values[slot] = max(worth, 0.0)
-
-
-@jit
-def write_laying(layout: int, n_placing: int, left: int, desk: Desk) -> int:
-    """Add the actions that lay a city; return how many there are with those before.
-
-    `left` is how many tiles are to be laid.
-    """
-    notes = desk.layouts.notes
-    n_steps = n_placing + 2 * left - (left > 0)
-    step = n_steps
-    for i in range(left):
-        step -= 1
-        desk.placing[step] = PUT + notes[layout, _CELL]
-        if i > 0:
-            step -= 1
-            desk.placing[step] = PICK + desk.tiles[0, notes[layout, _TILE]]
-        layout = notes[layout, _PARENT]
-    return n_steps
-
-
-@jit
-def judge_hands(city: float, tile_values: Array, hands: Hands, out: tuple[Array, Array]) -> int:
-    """Write the hands that are among the best of their class with a city of this value.
-
-    Written are their numbers and values. Returns how many.
-    """
-    purses, classes, bars = hands
-    out_hands, out_values = out
-    count = 0
-    for hand in range(classes.size):
-        value = city + purse_value(purses[hand], tile_values)
-        if value >= bars[classes[hand]]:
-            out_hands[count] = hand
-            out_values[count] = value
-            count += 1
-    return count
+        layouts.notes[order[i], NEXT] = order[i + 1] if i + 1 < kept else NONE

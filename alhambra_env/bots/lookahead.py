@@ -35,18 +35,9 @@ from .best_turns import (
     new_turns,
     order_turns,
 )
-from .layouts import (
-    ALL,
-    Desk,
-    Scope,
-    judge_tiles,
-    list_tiles,
-    new_desk,
-    try_layouts,
-    want_subsets,
-    write_layouts,
-)
+from .layouts import ALL, Desk, Scope, list_tiles, new_desk, want_subsets, write_layouts
 from .outlook import write_purse
+from .placements import judge_tiles, try_layouts
 
 _N_SETS: Final = 1 << N_SLOTS
 
