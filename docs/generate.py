@@ -13,6 +13,7 @@ from pathlib import Path
 
 from alhambra_env import Game
 from alhambra_env.actions import ACTIONS, N_ACTIONS, kind_of, name
+from alhambra_env.agents.shipped import AGENT_NAMES, shipped_agent
 from alhambra_env.arena.ladder import read_ladder
 from alhambra_env.arena.tables import as_markdown, ladder_table
 from alhambra_env.bots import BOTS
@@ -180,7 +181,7 @@ def table_of_ladder() -> str:
 
 def table_of_checkpoints() -> str:
     """Win rates of the shipped agents against bots."""
-    files = sorted((ROOT / "checkpoints").glob("ppo_*/evaluation.json"))
+    files = [shipped_agent(name) / "evaluation.json" for name in AGENT_NAMES]
     return as_markdown(ladder_table([rung for path in files for rung in read_ladder(path)]), 2)
 
 

@@ -19,6 +19,9 @@ _WINS: Final = "wins against "
 _MOST_BARS: Final = 40
 _LONGEST_LABEL: Final = 40
 
+_ROOM_FOR_LABEL: Final = 0.55
+"""The share of games won from which a bar has room for its label."""
+
 
 def draw_progress(folder: Path) -> Path:
     """Draw the learning curve of a checkpoint and, if there is one, its evaluation.
@@ -87,7 +90,9 @@ def _draw_evaluation(axis: Any, rungs: Sequence[Rung], counts: Sequence[int]) ->
         others = _plain(rung.other)
         if len(counts) > 1:
             others += f", {rung.num_players} players"
-        axis.text(0.02, place, f"{others}: {mean:.0%}", va="center", color="white")
+        # In a short bar, a label would run over its end.
+        start, color = (0.02, "white") if low > _ROOM_FOR_LABEL else (high + 0.03, "black")
+        axis.text(start, place, f"{others}: {mean:.0%}", va="center", color=color)
         even = 1 / rung.num_players
         axis.plot([even, even], [place - 0.5, place + 0.5], color="grey", linestyle=":")
     axis.set(xlim=(0, 1.02), yticks=[], xlabel="95% intervals over deals", title="in the arena")
