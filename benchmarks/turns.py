@@ -22,7 +22,6 @@ from alhambra_env.bots.lookahead import choose_like_lookahead
 from alhambra_env.bots.weights import LOOKAHEAD_WEIGHTS
 from alhambra_env.engine.arrays import Array
 from alhambra_env.engine.jit import jit
-from alhambra_env.engine.state import states_from
 from alhambra_env.options import GameRules
 from alhambra_env.turns.choices import Choices, new_choices, write_choices
 from alhambra_env.turns.listing import scope_of
@@ -115,11 +114,11 @@ def starts_of_turns(num_players: int) -> tuple[np.ndarray, np.ndarray]:
         turn = None
         while not game.over:
             if game.phase == "turn" and int(game.state.turn) != turn:
-                states.append(game.to_bytes())
+                states.append(game.states.copy())
                 masks.append(game.action_mask())
                 turn = int(game.state.turn)
             game.step(bot.choose(game))
-    return states_from(b"".join(states)), np.array(masks)
+    return np.concatenate(states), np.array(masks)
 
 
 def measure(num_players: int) -> dict[str, float]:
