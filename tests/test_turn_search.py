@@ -125,4 +125,6 @@ def test_a_checkpoint_can_be_loaded_with_a_search(
         assert game.action_mask()[player.choose(game)]
     with pytest.raises(ValueError, match="search"):
         load_player("checkpoints/tiny,search=often")
-    assert np.isfinite(load_player("checkpoints/tiny").value(game))  # type: ignore[union-attr]
+    plain = load_player("checkpoints/tiny")
+    assert isinstance(plain, TurnAgentPlayer)
+    assert np.isfinite(plain.value(game))
