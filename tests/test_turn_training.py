@@ -24,6 +24,7 @@ from training.evaluate import main as evaluate
 from training.networks import weights_of
 from training.progress import Display
 from training.train import main
+from training.turns.env import divide
 from training.turns.network import TurnNetwork, TurnPolicy
 from training.turns.run import TurnRun
 
@@ -304,12 +305,45 @@ def test_the_scripts_train_evaluate_and_play(capsys: pytest.CaptureFixture[str])
     assert load_checkpoint("checkpoints/mine").config.player_counts == (2, 3)
 
 
+def test_shares_say_how_many_tables_there_are_of_each_kind() -> None:
+    run = TurnRun(
+        tiny(
+            "ppo.num_envs=24",
+            "game.player_shares=[1, 3]",
+            "game.editions=[german, italian]",
+            "game.edition_shares=[2, 1]",
+        )
+    )
+    run.close()
+    found = {
+        (tables.batch.rules.edition, tables.batch.num_players): tables.num_games
+        for tables in run.env.tables
+    }
+    # Shares of 2, 6 and 3: the italian edition is not for two players.
+    assert found == {("german", 2): 4, ("german", 3): 13, ("italian", 3): 7}
+
+
+@pytest.mark.parametrize(
+    ("number", "shares", "parts"),
+    [
+        (7, [1, 1, 1], [3, 2, 2]),
+        (200, [1, 1, 1, 1, 1], [40, 40, 40, 40, 40]),
+        (10, [3, 2], [6, 4]),
+        (4, [100, 1, 1], [2, 1, 1]),
+    ],
+)
+def test_a_number_is_divided_by_shares(number: int, shares: list[float], parts: list[int]) -> None:
+    assert divide(number, shares) == parts
+
+
 @pytest.mark.parametrize(
     ("override", "message"),
     [
         ("level=moves", "unknown level"),
         ("game.num_players=[3, 3]", "twice"),
         ("game.num_players=[1]", "num_players"),
+        ("game.player_shares=[1]", "player_shares must have 2 numbers, as num_players has, not 1"),
+        ("game.edition_shares=[0]", "greater than 0"),
         ("network.table_width=3", "table_width"),
         ("line_ups={self_play: 0, one_bot: 0, one_learner: 0}", "must not all be 0"),
         ("bots=[nobody]", "unknown bot"),

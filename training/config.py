@@ -76,6 +76,7 @@ _CountOrNone = Annotated[int, Field(ge=0, le=LARGEST_COUNT)]
 _Width = Annotated[int, Field(ge=1, le=LARGEST_WIDTH)]
 _Weight = Annotated[float, Field(ge=0, le=1e6)]
 _Reward = Annotated[float, Field(ge=-LARGEST_REWARD, le=LARGEST_REWARD)]
+_Share = Annotated[float, Field(gt=0, le=1e6)]
 _Rate = Annotated[float, Field(gt=0, le=1)]
 
 
@@ -250,8 +251,12 @@ class TurnGameSettings(Section):
     """The games to learn: tables of all these numbers of players and editions."""
 
     num_players: Annotated[tuple[int, ...], Field(min_length=1, max_length=5)] = (2, 3, 4, 5, 6)
+    player_shares: Annotated[tuple[_Share, ...], Field(max_length=5)] = ()
+    """Share of the tables with each number of players, in the same order; none: all the same."""
     editions: Annotated[tuple[str, ...], Field(min_length=1, max_length=20)] = (DEFAULT_EDITION,)
     """Rulebooks, or some with points changed."""
+    edition_shares: Annotated[tuple[_Share, ...], Field(max_length=20)] = ()
+    """Share of the tables with each edition, in the same order; none: all the same."""
     hands: str = DEFAULT_HANDS
     max_turns: Annotated[int, Field(ge=1, le=LARGEST_MAX_TURNS)] = DEFAULT_MAX_TURNS
 
@@ -262,22 +267,30 @@ class TurnGameSettings(Section):
             whole_number(players, "num_players", MIN_PLAYERS, MAX_PLAYERS)
         if len(set(self.num_players)) < len(self.num_players):
             raise ValueError("num_players has the same number twice")
-        self.rules()
+        for shares, of in (("player_shares", "num_players"), ("edition_shares", "editions")):
+            given, wanted = len(getattr(self, shares)), len(getattr(self, of))
+            if given not in (0, wanted):
+                raise ValueError(f"{shares} must have {wanted} numbers, as {of} has, not {given}")
+        self.tables()
         return self
 
-    def rules(self) -> list[GameRules]:
-        """Return the rules of each kind of table; `ValueError` if there are none."""
-        found = []
-        for edition in self.editions:
+    def tables(self) -> dict[GameRules, float]:
+        """Return the rules of each kind of table, and its share; `ValueError` if there are none."""
+        found = {}
+        for edition, of_edition in _with_shares(self.editions, self.edition_shares):
             least = read_edition(edition).min_players
-            found += [
-                GameRules(players, edition, self.max_turns)
-                for players in self.num_players
-                if players >= least
-            ]
+            for players, of_players in _with_shares(self.num_players, self.player_shares):
+                if players >= least:
+                    rules = GameRules(players, edition, self.max_turns)
+                    found[rules] = of_edition * of_players
         if not found:
             raise ValueError("no edition is for these numbers of players")
         return found
+
+
+def _with_shares(values: tuple[Any, ...], shares: tuple[float, ...]) -> Iterable[tuple[Any, float]]:
+    """Return each value with its share: 1 for all if there are no shares."""
+    return zip(values, shares or [1.0] * len(values), strict=True)
 
 
 class TurnNetworkSettings(Section):

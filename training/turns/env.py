@@ -42,6 +42,17 @@ LINE_UPS: Final = {
 """Who sits at a table."""
 
 
+def divide(number: int, shares: Sequence[float]) -> list[int]:
+    """Divide a number into whole parts of at least 1, about as these shares."""
+    exact = number * np.array(shares) / sum(shares)
+    parts = np.maximum(np.floor(exact), 1)
+    while parts.sum() < number:
+        parts[np.argmax(exact - parts)] += 1
+    while parts.sum() > number:
+        parts[np.argmax(np.where(parts > 1, parts - exact, -np.inf))] -= 1
+    return [int(part) for part in parts]
+
+
 class Ledger(NamedTuple):
     """Who decided, and what was earned; overwritten by every step."""
 
@@ -162,7 +173,7 @@ class TurnSelfPlayEnv(CompiledVecEnv):
     def __init__(
         self,
         num_envs: int,
-        rules: Sequence[GameRules] = (GameRules(),),
+        rules: Sequence[GameRules] | Mapping[GameRules, float] = (GameRules(),),
         line_ups: Mapping[str, float] | None = None,
         bots: Sequence[str] = ("lookahead",),
         hands: Hands = DEFAULT_HANDS,
@@ -174,7 +185,7 @@ class TurnSelfPlayEnv(CompiledVecEnv):
 
         Args:
             num_envs: how many games.
-            rules: of the games, which are divided evenly among them.
+            rules: of the games, which are divided evenly among them, or by the shares in a mapping.
             line_ups: shares of `LINE_UPS`; None for learners on all seats.
             bots: names of the bots in the line-ups; each seat draws one.
             hands: `"secret"` or `"open"` (E4).
@@ -190,16 +201,17 @@ class TurnSelfPlayEnv(CompiledVecEnv):
         options = TurnOptions(
             *scope_of(hands), outcome=float(outcome_weight), margin=float(margin_weight)
         )
-        sizes = [len(part) for part in np.array_split(np.arange(num_envs), len(rules))]
+        shares = rules if isinstance(rules, Mapping) else dict.fromkeys(rules, 1.0)
+        sizes = divide(num_envs, list(shares.values()))
         sequences = np.random.SeedSequence(seed).spawn(len(rules))
         players = [make(name) for name in bots]
         for player in players:
             player.compile()
         self.tables = [
             Tables(size, kind, line_ups or {SELF_PLAY: 1.0}, players, options, sequence)
-            for size, kind, sequence in zip(sizes, rules, sequences, strict=True)
+            for size, kind, sequence in zip(sizes, shares, sequences, strict=True)
         ]
-        most = max(kind.num_players for kind in rules)
+        most = max(kind.num_players for kind in shares)
         self.ledger = Ledger(
             np.zeros(num_envs, np.int64), np.zeros((num_envs, most)), np.zeros(num_envs, np.bool_)
         )

@@ -37,7 +37,7 @@ class TurnRun(Run):
         config = self.config
         self.env = TurnSelfPlayEnv(
             config.ppo.num_envs,
-            config.game.rules(),
+            config.game.tables(),
             config.line_ups.shares(),
             config.bots,
             hands=hands_name(config.game.hands),
@@ -88,8 +88,10 @@ class TurnRun(Run):
             "learner",
             hands_name(config.game.hands),
         )
-        for rules in config.game.rules():
-            if rules.edition == config.game.rules()[0].edition:
+        tables = config.game.tables()
+        first = next(iter(tables)).edition
+        for rules in tables:
+            if rules.edition == first:
                 self._row |= evaluate_player(player, config, rules)
 
     def _save_games(self) -> dict[str, Any]:
