@@ -29,7 +29,7 @@ import alhambra_env
 from alhambra_env import GameBatch, alhambra_v0
 from alhambra_env.agents.checkpoint import CURVE, RESUME_ARRAYS, WEIGHTS, beside
 from training.checkpoint import load_checkpoint
-from training.config import load_config
+from training.config_file import load_config
 from training.run import folder_of
 
 ROOT: Final = Path(__file__).resolve().parent.parent

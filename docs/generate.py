@@ -26,7 +26,7 @@ from alhambra_env.engine.rewards import REWARDS
 from alhambra_env.engine.state import FIELDS, STATE_BYTES
 from alhambra_env.observation.pieces import PIECES, Piece
 from alhambra_env.render.aid import aid_headings, aid_rows
-from alhambra_env.turns.features import CHOICE_GROUPS, STARTS, TABLE_GROUPS
+from alhambra_env.turns.feature_groups import CHOICE_GROUPS, STARTS, TABLE_GROUPS
 from tests.libraries import pin_of, read_table
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("torch", reason="needs PyTorch")
 
-from training.config import make_config
+from training.config_file import make_config
 from training.plain_yaml import BadYaml, read_yaml
 
 

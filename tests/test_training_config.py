@@ -8,7 +8,8 @@ pytest.importorskip("torch", reason="needs PyTorch")
 
 import yaml
 
-from training.config import Config, dump_config, kind_of, load_config, make_config
+from training.config import Config
+from training.config_file import dump_config, kind_of, load_config, make_config
 
 CONFIGS = sorted(Path("configs").glob("*.yaml"))
 

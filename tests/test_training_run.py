@@ -23,7 +23,8 @@ from alhambra_env.players import Player, as_player
 from tests.tiny_runs import QUICK_OPPONENTS, TINY, assert_same, tiny
 from tests.vector_games import batch_of
 from training.checkpoint import EVALUATION, PICTURE, Row, load_checkpoint
-from training.config import TurnConfig, load_config, make_config
+from training.config import TurnConfig
+from training.config_file import load_config, make_config
 from training.evaluate import main as evaluation_main
 from training.networks import weights_of
 from training.plot import main as plot_main

@@ -20,7 +20,7 @@ from alhambra_env.turns.choices import (
     new_choices,
     write_choices,
 )
-from alhambra_env.turns.features import (
+from alhambra_env.turns.feature_groups import (
     BELOW_BEST,
     BELOW_SCALE,
     CHOICE_GROUPS,

@@ -11,7 +11,7 @@ from alhambra_env import Game, IllegalAction, alhambra_turns_v0
 from alhambra_env.envs.turns.single import TurnsEnv
 from alhambra_env.envs.turns.vector import VectorTurnsEnv
 from alhambra_env.turns.choices import N_CHOICES
-from alhambra_env.turns.features import N_CHOICE_FEATURES, N_FEATURES, N_TABLE_FEATURES
+from alhambra_env.turns.feature_groups import N_CHOICE_FEATURES, N_FEATURES, N_TABLE_FEATURES
 from alhambra_env.turns.listing import find_choices
 
 ID = "alhambra_env/AlhambraTurns-v0"

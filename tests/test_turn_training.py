@@ -19,7 +19,8 @@ from alhambra_env.agents.turn_player import TurnAgentPlayer
 from alhambra_env.arena import duel
 from alhambra_env.turns.listing import find_choices
 from training.checkpoint import load_checkpoint
-from training.config import TurnConfig, make_config
+from training.config import TurnConfig
+from training.config_file import make_config
 from training.evaluate import main as evaluate
 from training.networks import weights_of
 from training.progress import Display

@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from training.config import Config, make_config
+from training.config import Config
+from training.config_file import make_config
 from training.run import use_threads
 from training.train import train
 

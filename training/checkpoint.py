@@ -50,10 +50,11 @@ from alhambra_env.arena.ladder import Rung, parse_ladder
 from alhambra_env.engine.state import STATE_BYTES
 from alhambra_env.errors import DamagedRecord
 from alhambra_env.observation import OBSERVATION_VERSION
-from alhambra_env.turns.features import FEATURES_VERSION
+from alhambra_env.turns.feature_groups import FEATURES_VERSION
 
 from .checkpoint_folder import check_target, replace_files
-from .config import LARGEST_FILE, Config, RunConfig, TurnConfig, dump_config, parse_config
+from .config import Config, RunConfig, TurnConfig
+from .config_file import LARGEST_FILE, dump_config, parse_config
 from .networks import ChoiceNetwork, load_weights, weights_of
 from .turns.network import TurnNetwork
 

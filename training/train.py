@@ -18,7 +18,8 @@ from .action_run import ActionRun
 from .checkpoint import Checkpoint, load_checkpoint
 from .checkpoint_folder import check_target, hold
 from .commands import run_training
-from .config import Config, RunConfig, TurnConfig, load_config, make_config
+from .config import Config, RunConfig, TurnConfig
+from .config_file import load_config, make_config
 from .progress import Display
 from .run import Run, folder_of
 from .turns.run import TurnRun

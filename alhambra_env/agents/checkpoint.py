@@ -25,7 +25,7 @@ from ..engine.material import MAX_PLAYERS, MIN_PLAYERS
 from ..observation.layout import Layout
 from ..observation.pieces import OBSERVATION_VERSION
 from ..options import Hands, hands_name
-from ..turns.features import FEATURES_VERSION
+from ..turns.feature_groups import FEATURES_VERSION
 from ..validation import one_of, real_number, shortened, shown, whole_number
 from .network import LARGEST_WIDTH, Weights, check_pieces, check_weights, expected_shapes
 from .table_features import INPUT_VERSION

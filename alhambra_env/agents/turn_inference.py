@@ -6,7 +6,7 @@ import numpy as np
 
 from ..engine.arrays import Array
 from ..engine.jit import borrow, jit
-from ..turns.features import BELOW_BEST, BELOW_SCALE, N_CHOICE_FEATURES
+from ..turns.feature_groups import BELOW_BEST, BELOW_SCALE, N_CHOICE_FEATURES
 from .inference import add_layer, apply_layer, apply_relu
 
 _RARE: Final = 1e-3

@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from ..turns.features import N_CHOICE_FEATURES, N_FEATURES
+from ..turns.feature_groups import N_CHOICE_FEATURES, N_FEATURES
 from .network import with_biases
 from .turn_inference import TurnWeights
 

@@ -28,7 +28,7 @@ from ..loops.turn_games import TurnOptions, play_action
 from ..options import Hands
 from ..turns.choices import N_CHOICES
 from ..turns.describe import describe_choices
-from ..turns.features import N_FEATURES
+from ..turns.feature_groups import N_FEATURES
 from ..turns.listing import TurnChoices, scope_of
 from ..validation import read_whole_number, real_number, shown
 from .turn_inference import TurnWeights, value_of, write_turn_logits

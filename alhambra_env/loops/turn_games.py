@@ -23,7 +23,7 @@ from ..engine.state import OVER, State
 from ..engine.step import step
 from ..turns.choices import N_CHOICES
 from ..turns.describe import describe_choices
-from ..turns.features import N_FEATURES
+from ..turns.feature_groups import N_FEATURES
 from .batch import BatchArrays, begin_game
 from .learners import AT_LEARNER, AT_OPPONENT, ENDED, LEARNER
 

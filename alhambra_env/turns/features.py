@@ -1,8 +1,7 @@
-"""The features of a choice: numbers of about 0 to 1 about the position that it ends in.
+"""Writes the features of the choices of a decision (`feature_groups`): where each would lead.
 
-They do not depend on the number of players, so one network can play with any number. They depend
-only on what the seat may know: its own hand, everything open, which tiles are left in the bag, and
-the other hands only with `knows_hands` (E4).
+They depend only on what the seat may know: its own hand, everything open, which tiles are left in
+the bag, and the other hands only with `knows_hands` (E4).
 """
 
 from typing import Final, NamedTuple
@@ -11,7 +10,7 @@ import numpy as np
 
 from ..bots.best_turns import N_KINDS
 from ..bots.layouts import Scope
-from ..bots.majority import points_of_type, share_to_come
+from ..bots.majority import points_of_type
 from ..bots.outlook import N_PURSE, purse_value, spendable, write_purse, write_tile_values
 from ..bots.planner import city_value_now, pays_exactly
 from ..bots.standing import (
@@ -31,138 +30,29 @@ from ..engine.jit import borrow, jit
 from ..engine.legal import pack_hand
 from ..engine.material import (
     DIRK,
-    MAX_PLAYERS,
-    MIN_PLAYERS,
     N_BUILDINGS,
     N_ROUNDS,
     N_SLOTS,
     N_TILES,
     N_VALUES,
     NONE,
-    SCORE_1_PILE,
-    SCORE_2_PILE,
     TILE_BUILDING,
     TILE_PRICE,
 )
-from ..engine.setup import pile_bottom
 from ..engine.sites import MOST_SIDES, N_NOTES, write_sites
 from ..engine.state import State
 from .choices import Choices
-
-FEATURES_VERSION: Final = 0
-"""Rises whenever a feature changes. Checkpoints carry it."""
-
-
-class Group(NamedTuple):
-    """A group of features."""
-
-    name: str
-    size: int
-    meaning: str
-
-
-_OF_TYPE: Final = 13
-_OF_SLOT: Final = 14
-
-_OF_CARD: Final = 3
-
-CHOICE_GROUPS: Final = (
-    Group(
-        "judgement",
-        6,
-        "lookahead's value, and what it is below the best; its parts: standing, city, hand; what "
-        "the next player can buy",
-    ),
-    Group(
-        "kind",
-        1 + N_KINDS,
-        "how many tiles it buys; does it end by taking money, buying, rebuilding, removing, or "
-        "stopping?",
-    ),
-    Group(
-        "types",
-        N_BUILDINGS * _OF_TYPE,
-        "for each type of building: tiles of oneself, of the best and the mean of the others, of "
-        "Dirk, and in the bag; expected points for rank in each round, own and the mean of the "
-        "others'; what one more tile brings oneself and the next player",
-    ),
-    Group(
-        "slots",
-        N_SLOTS * _OF_SLOT,
-        "for each market slot: is there a tile, its price, its worth in the own city; is it "
-        "payable, exactly payable, the share of the price there is; money and cards of this "
-        "currency in hand and open; worth to the next player, and the share of the price it has; "
-        "which share of the tiles in the bag this currency in hand pays exactly, and pays",
-    ),
-    Group(
-        "city",
-        7,
-        "longest wall, compared with the longest and the mean of the others; open sides, sites, "
-        "tiles, and tiles compared with the mean of the others",
-    ),
-    Group(
-        "money",
-        5,
-        "its value and cards, cards compared with the mean of the others, cards of the largest "
-        "currency, and how much of it can still be spent",
-    ),
-    Group("reserve", 2, "tiles in the reserve, and what they would bring in the city"),
+from .feature_groups import (
+    BELOW_BEST,
+    BELOW_SCALE,
+    N_CHOICE_FEATURES,
+    OF_SLOT,
+    OF_TYPE,
+    STARTS,
+    VALUE,
+    VALUE_SCALE,
 )
-"""Features that differ from choice to choice, in the order of the array."""
-
-TABLE_GROUPS: Final = (
-    Group("players", MAX_PLAYERS - MIN_PLAYERS + 1, "which number of players"),
-    Group(
-        "rules",
-        4,
-        "does the scoring card lie on top, do leftovers go by cards, may one decline, are the "
-        "other hands known?",
-    ),
-    Group(
-        "progress",
-        2 * N_ROUNDS + 4,
-        "rounds scored; the share of the bag that comes before each round; bag, deck, turns; are "
-        "leftovers being placed?",
-    ),
-    Group(
-        "scoring_cards",
-        2 * _OF_CARD,
-        "for each scoring card in the deck: the fewest and the most cards until it comes, and "
-        "the chance that it comes before the own next turn",
-    ),
-    Group(
-        "others",
-        9,
-        "own score; the lead in points over the best, the mean and the next of the others; cards "
-        "of the next, the mean and the most; tiles of the mean and the most",
-    ),
-)
-"""Features that are the same for all choices of a decision; they follow in each row."""
-
-
-def _starts() -> dict[str, int]:
-    starts, start = {}, 0
-    for group in (*CHOICE_GROUPS, *TABLE_GROUPS):
-        starts[group.name] = start
-        start += group.size
-    return starts
-
-
-STARTS: Final = _starts()
-"""Where each group starts."""
-
-N_CHOICE_FEATURES: Final = sum(group.size for group in CHOICE_GROUPS)
-N_TABLE_FEATURES: Final = sum(group.size for group in TABLE_GROUPS)
-N_FEATURES: Final = N_CHOICE_FEATURES + N_TABLE_FEATURES
-
-VALUE: Final = STARTS["judgement"]
-"""The feature with lookahead's value."""
-BELOW_BEST: Final = VALUE + 1
-"""The feature with its difference from the best choice's: 0 for the best, negative for others."""
-VALUE_SCALE: Final = 20.0
-"""A value of this many points is 1."""
-BELOW_SCALE: Final = 5.0
-"""A difference of this many points is 1."""
+from .table_features import count_cards, count_tiles, write_table
 
 _KIND: Final = STARTS["kind"]
 _TYPES: Final = STARTS["types"]
@@ -170,14 +60,8 @@ _SLOTS: Final = STARTS["slots"]
 _CITY: Final = STARTS["city"]
 _MONEY: Final = STARTS["money"]
 _RESERVE: Final = STARTS["reserve"]
-_PLAYERS: Final = STARTS["players"]
-_RULES: Final = STARTS["rules"]
-_PROGRESS: Final = STARTS["progress"]
-_SCORING_CARDS: Final = STARTS["scoring_cards"]
-_OTHERS: Final = STARTS["others"]
 
 _MOST_PRICE: Final = int(TILE_PRICE[:N_TILES].max())
-_CARDS_A_TURN: Final = 1.5  # drawn, on average
 
 
 class Notes(NamedTuple):
@@ -243,9 +127,6 @@ def write_features(
         write_reserve(end, notes.gains, row)
 
 
-# --- what differs from choice to choice -----------------------------------------------------------
-
-
 @jit
 def write_kind(group: int, out: Array) -> None:
     """Write how many tiles a class of choices buys, and how it ends."""
@@ -282,7 +163,7 @@ def write_types(end: State, scope: Scope, notes: Notes, out: Array) -> None:
     """Write the standing in each type of building."""
     seat, players = int(end.to_play), int(end.num_players)
     for building in range(N_BUILDINGS):
-        start = _TYPES + building * _OF_TYPE
+        start = _TYPES + building * OF_TYPE
         most = 0
         total = 0
         for other in range(players):
@@ -323,7 +204,7 @@ def write_slots(end: State, scope: Scope, notes: Notes, out: Array) -> None:
     seat = int(end.to_play)
     following = (seat + 1) % int(end.num_players)
     for slot in range(N_SLOTS):
-        start = _SLOTS + slot * _OF_SLOT
+        start = _SLOTS + slot * OF_SLOT
         packed, total = pack_hand(end.hands[seat, slot])
         out[start + 6] = total / 20
         for i in range(N_VALUES):
@@ -400,25 +281,6 @@ def write_city(end: State, openings: int, n_sites: int, out: Array) -> None:
 
 
 @jit
-def count_tiles(state: State, seat: int) -> int:
-    """Return how many tiles a city has, apart from the fountain."""
-    count = 0
-    for building in range(N_BUILDINGS):
-        count += state.buildings[seat, building]
-    return count
-
-
-@jit
-def count_cards(state: State, seat: int) -> int:
-    """Return how many cards a hand has."""
-    count = 0
-    for currency in range(N_SLOTS):
-        for i in range(N_VALUES):
-            count += state.hands[seat, currency, i]
-    return count
-
-
-@jit
 def write_money(end: State, out: Array) -> None:
     """Write what the hand is like."""
     seat, players = int(end.to_play), int(end.num_players)
@@ -449,98 +311,3 @@ def write_reserve(end: State, gains: Array, out: Array) -> None:
         if end.reserves[end.to_play, tile]:
             out[_RESERVE] += 1 / 4
             out[_RESERVE + 1] += gains[TILE_BUILDING[tile]] / 20
-
-
-# --- what is the same for all choices -------------------------------------------------------------
-
-
-@jit
-def write_table(state: State, seat: int, knows_hands: bool, out: Array) -> None:
-    """Write the features that do not depend on the choice; `out` starts with the first of them."""
-    players = int(state.num_players)
-    at = _PLAYERS - N_CHOICE_FEATURES
-    out[at + players - MIN_PLAYERS] = 1
-    at = _RULES - N_CHOICE_FEATURES
-    out[at] = state.scoring_card_on_top
-    out[at + 1] = state.leftovers_by_cards
-    out[at + 2] = state.may_decline
-    out[at + 3] = knows_hands
-    at = _PROGRESS - N_CHOICE_FEATURES
-    if state.rounds_scored < N_ROUNDS:
-        out[at + state.rounds_scored] = 1
-    for scoring in range(int(state.rounds_scored), N_ROUNDS):
-        out[at + N_ROUNDS + scoring] = share_to_come(state, scoring)
-    at += 2 * N_ROUNDS
-    out[at] = state.bag_size / N_TILES
-    out[at + 1] = state.deck_size / 100
-    out[at + 2] = min(2.0, state.turn / (20.0 * players))
-    out[at + 3] = state.ending
-    write_scoring_cards(state, players, out[_SCORING_CARDS - N_CHOICE_FEATURES :])
-    write_others(state, seat, players, out[_OTHERS - N_CHOICE_FEATURES :])
-
-
-@jit
-def write_scoring_cards(state: State, players: int, out: Array) -> None:
-    """Write when the scoring cards can come, by what is known of the deck (R7)."""
-    for card in range(int(state.rounds_scored), 2):
-        pile = SCORE_1_PILE if card == 0 else SCORE_2_PILE
-        lowest = pile_bottom(int(state.pile_cards), pile)
-        highest = pile_bottom(int(state.pile_cards), pile - 1) - 1
-        if state.scoring_card_on_top:
-            lowest = highest
-        size = int(state.deck_size)
-        soonest = size - min(highest, size - 1)
-        latest = size - lowest
-        place = card * _OF_CARD
-        out[place] = min(3.0, soonest / 20)
-        out[place + 1] = min(3.0, latest / 20)
-        drawn = _CARDS_A_TURN * players
-        chance = (drawn - soonest + 1) / (latest - soonest + 1)
-        out[place + 2] = min(1.0, max(0.0, chance))
-
-
-@jit
-def write_table_of(states: Array, game: int, seat: int, knows_hands: bool, out: Array) -> None:
-    """`write_table` for one game of a batch; for callers from Python (see `try_step`)."""
-    write_table(states[game], seat, knows_hands, out)
-
-
-@jit
-def write_tables(states: Array, seats: Array, knows_hands: bool, out: Array) -> None:
-    """`write_table` for a seat of each game of a batch."""
-    out[:] = 0
-    for game in range(states.size):
-        write_table(states[game], seats[game], knows_hands, out[game])
-
-
-@jit
-def write_others(state: State, seat: int, players: int, out: Array) -> None:
-    """Write scores, cards and tiles of the other players."""
-    best = 0
-    points = 0
-    cards = 0
-    most_cards = 0
-    tiles = 0
-    most_tiles = 0
-    for other in range(players):
-        if other == seat:
-            continue
-        best = max(best, int(state.scores[other]))
-        points += state.scores[other]
-        held = count_cards(state, other)
-        cards += held
-        most_cards = max(most_cards, held)
-        built = count_tiles(state, other)
-        tiles += built
-        most_tiles = max(most_tiles, built)
-    following = (seat + 1) % players
-    own = int(state.scores[seat])
-    out[0] = own / 100
-    out[1] = (own - best) / 30
-    out[2] = (own - points / (players - 1)) / 30
-    out[3] = (own - state.scores[following]) / 30
-    out[4] = count_cards(state, following) / 12
-    out[5] = cards / (players - 1) / 12
-    out[6] = most_cards / 12
-    out[7] = tiles / (players - 1) / 20
-    out[8] = most_tiles / 20

@@ -15,7 +15,7 @@ from ..options import (
     form_name,
 )
 from .choices import N_CHOICES
-from .features import N_CHOICE_FEATURES, N_FEATURES, N_TABLE_FEATURES
+from .feature_groups import N_CHOICE_FEATURES, N_FEATURES, N_TABLE_FEATURES
 
 CHOICES_KEY: Final = "choices"
 TABLE_KEY: Final = "table"

@@ -13,7 +13,8 @@ from ..options import DEFAULT_HANDS, Hands, hands_name
 from ..validation import shown
 from .choices import N_CHOICES
 from .describe import describe_choices_of
-from .features import N_FEATURES, N_TABLE_FEATURES, write_table_of
+from .feature_groups import N_FEATURES, N_TABLE_FEATURES
+from .table_features import write_table_of
 
 WITH_REMOVALS = False
 """Do choices remove tiles? Turns with it are no better, and take twice as long to find."""

@@ -9,7 +9,8 @@ import yaml
 
 from tests.fuzz import nasty
 from tests.fuzz.attack import ACCEPTED, REFUSED, Broken, refuses
-from training.config import Config, dump_config, load_config, make_config
+from training.config import Config
+from training.config_file import dump_config, load_config, make_config
 
 _LETTERS = 'aA0._-/\\:*?"<>|~ \0\n\u202e\u00e9%$'
 

@@ -6,7 +6,8 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from ..config import Config, Count, RunConfig, Section, load_config, make_config
+from ..config import Config, Count, RunConfig, Section
+from ..config_file import load_config, make_config
 
 
 class ClusterSettings(Section):

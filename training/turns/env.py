@@ -27,7 +27,7 @@ from alhambra_env.loops.turn_games import (
 )
 from alhambra_env.options import DEFAULT_HANDS, GameRules, Hands
 from alhambra_env.turns.choices import N_CHOICES
-from alhambra_env.turns.features import N_FEATURES
+from alhambra_env.turns.feature_groups import N_FEATURES
 from alhambra_env.turns.listing import scope_of
 
 from ..random_states import set_generator

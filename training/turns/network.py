@@ -18,12 +18,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from alhambra_env.agents.turn_network import LEAST_SPREAD, LEAST_SPREAD_OF_DIFFERENCES
-from alhambra_env.turns.features import (
-    BELOW_BEST,
-    BELOW_SCALE,
-    N_CHOICE_FEATURES,
-    N_FEATURES,
-)
+from alhambra_env.turns.feature_groups import BELOW_BEST, BELOW_SCALE, N_CHOICE_FEATURES, N_FEATURES
 
 from ..networks import FURTHEST, NO_CHOICE, sample
 

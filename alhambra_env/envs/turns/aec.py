@@ -24,7 +24,7 @@ from ...options import (
     hands_name,
 )
 from ...turns.choices import N_CHOICES
-from ...turns.features import N_FEATURES
+from ...turns.feature_groups import N_FEATURES
 from ...turns.format import TurnFormat
 from ...turns.listing import find_choices, table_features
 from ..seats import Checked, Observation, SeatsEnv

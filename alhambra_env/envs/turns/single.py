@@ -42,8 +42,8 @@ class TurnsEnv(LearnerEnv):
 
     A step plays all actions of the chosen turn, and all opponents up to the learner's next turn.
     The choices are the best turns by the judgement of the bot `lookahead`, best first. Each is
-    described by its features (`turns.features`); rows without a choice are zeros. The info has
-    `action_mask`, and `actions`: which actions each choice stands for. The rest is as in
+    described by its features (`turns.feature_groups`); rows without a choice are zeros. The info
+    has `action_mask`, and `actions`: which actions each choice stands for. The rest is as in
     `SingleEnv`.
     """
 

@@ -44,9 +44,10 @@ from ...options import (
 )
 from ...players import Player, Policy, ask
 from ...turns.choices import N_CHOICES
-from ...turns.features import N_FEATURES, N_TABLE_FEATURES, write_tables
+from ...turns.feature_groups import N_FEATURES, N_TABLE_FEATURES
 from ...turns.format import TurnFormat
 from ...turns.listing import no_choice, scope_of
+from ...turns.table_features import write_tables
 from ...validation import whole_number
 from ..opponents import Opponent
 from ..vector_learner import VectorLearnerEnv
