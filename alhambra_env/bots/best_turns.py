@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from ..engine.action_ranges import BUY, PASS, PICK, PUT, REMOVE
+from ..engine.action_ranges import BUY, PICK, PUT, REMOVE
 from ..engine.arrays import Array
 from ..engine.jit import jit
 from ..engine.material import N_SLOTS, NONE
@@ -151,12 +151,6 @@ def class_of(bought: int, last: int) -> int:
 
 
 @jit
-def is_placing(action: int) -> bool:
-    """Does an action pick, remove or place a tile?"""
-    return PICK <= action < PASS
-
-
-@jit
 def keep_turn(
     value: float, paths: Paths, path: int, placing: Array, n_placing: int, out: Turns
 ) -> None:
@@ -202,9 +196,15 @@ def order_turns(turns: Turns, out_order: Array) -> int:
     """
     most = turns.values.shape[1]
     places = np.zeros(N_CLASSES, np.int64)
+    groups = np.empty(N_CLASSES, np.int64)
+    n_groups = 0
+    for group in range(N_CLASSES):
+        if turns.values[group, 0] != WORST:
+            groups[n_groups] = group
+            n_groups += 1
     for i in range(out_order.size):
         best = NONE
-        for group in range(N_CLASSES):
+        for group in groups[:n_groups]:
             place = places[group]
             if place == most or turns.values[group, place] == WORST:
                 continue

@@ -30,7 +30,6 @@ from .best_turns import (
     class_of,
     copy_path,
     drop_worse_paths,
-    is_placing,
     new_paths,
     new_turns,
     order_turns,
@@ -240,6 +239,8 @@ def search_turn(state: State, scope: Scope, out: Turns) -> None:
         want_subsets(tiles_bought(end_sets[end], n_tiles, desk), desk.wanted)
     write_layouts(work[0], scope, n_tiles, desk)
     for bought in range(_N_SETS):
+        if not (end_sets[:n_ends] == bought).any():
+            continue
         work[0] = state
         take_off_market(work[0], bought)
         count = 0
@@ -252,13 +253,14 @@ def search_turn(state: State, scope: Scope, out: Turns) -> None:
                     work[0], end_hands[end], scope.knows_hands, scope.weights, paths.purses[count]
                 )
                 count += 1
-        if count > 0:
-            count = drop_worse_paths(paths, count, most)
-            tiles = tiles_bought(bought, n_tiles, desk)
-            judge_tiles(work[0], scope, tiles, n_tiles, paths, count, desk, out)
+        count = drop_worse_paths(paths, count, most)
+        tiles = tiles_bought(bought, n_tiles, desk)
+        judge_tiles(work[0], scope, tiles, n_tiles, paths, count, desk, out)
     mask = np.empty(N_ACTIONS, np.int8)
     n_rebuilt = 0
     for bought in range(_N_SETS):
+        if not (chain_sets[:n_chains] == bought).any():
+            continue
         work[0] = state
         take_off_market(work[0], bought)
         count = 0
@@ -268,13 +270,12 @@ def search_turn(state: State, scope: Scope, out: Turns) -> None:
                 copy_path(chain_paths, chain, paths, count)
                 write_purse(work[0], hand, scope.knows_hands, scope.weights, paths.purses[count])
                 count += 1
-        if count > 0:
-            count = drop_worse_paths(paths, count, most)
-            write_mask(work[0], mask)
-            for action in range(PICK, PUT if scope.with_removals else REMOVE):
-                if mask[action] and n_rebuilt < MOST_REBUILT:
-                    paths.classes[:count] = class_of(bought, action)
-                    n_rebuilt += try_action(work, action, scope, paths, count, desk, out)
+        count = drop_worse_paths(paths, count, most)
+        write_mask(work[0], mask)
+        for action in range(PICK, PUT if scope.with_removals else REMOVE):
+            if mask[action] and n_rebuilt < MOST_REBUILT:
+                paths.classes[:count] = class_of(bought, action)
+                n_rebuilt += try_action(work, action, scope, paths, count, desk, out)
 
 
 @jit
@@ -302,9 +303,9 @@ def write_chains_and_ends(
     chain = 0
     while chain < n_chains:
         write_mask(chains[chain], mask)
-        for action in range(N_ACTIONS):
-            if not mask[action] or is_placing(action):
-                continue
+        mask[PICK:PASS] = 0  # what places tiles
+        action = next_legal(mask, 0, N_ACTIONS)
+        while action < N_ACTIONS:
             bought = chain_sets[chain]
             work[0] = chains[chain]
             goes_on = apply_action(work[0], action)
@@ -323,6 +324,7 @@ def write_chains_and_ends(
                 copy_path(out_chain_paths, chain, out_chain_paths, n_chains)
                 extend_path(out_chain_paths, n_chains, action)
                 n_chains += 1
+            action = next_legal(mask, action + 1, N_ACTIONS)
         chain += 1
     return n_chains, n_ends
 

@@ -13,7 +13,16 @@ import numpy as np
 
 from ..engine.arrays import Array
 from ..engine.jit import jit
-from ..engine.material import DIRK, N_BUILDINGS, N_PLACES, N_ROUNDS, N_TILES, PRIZES, TILE_BUILDING
+from ..engine.material import (
+    DIRK,
+    N_BUILDINGS,
+    N_PLACES,
+    N_ROUNDS,
+    N_TILES,
+    NONE,
+    PRIZES,
+    TILE_BUILDING,
+)
 from ..engine.state import State
 
 _LARGEST_LEAD: Final = 16
@@ -135,13 +144,19 @@ def points_of_type(
     spread = np.sqrt(0.02 + spreading * coming)
     others = 0.0
     own = 0.0
+    points = 0.0
+    count_before = NONE
     for row in range(players):
-        has_any = state.buildings[row, building] > 0 or (row == seat and extra > 0)
-        if not has_any and unseen == 0:
+        count = state.buildings[row, building] + (extra if row == seat else 0)
+        if count == 0 and unseen == 0:
+            count_before = NONE
             continue
-        points = points_for_rank(state, scoring, building, row, seat, extra, spread)
-        if not has_any:
-            points *= coming / (coming + players)  # it must get one first
+        # A neighbour with as many tiles has the same chances, down to the rounding.
+        if count != count_before:
+            points = points_for_rank(state, scoring, building, row, seat, extra, spread)
+            if count == 0:
+                points *= coming / (coming + players)  # it must get one first
+            count_before = count
         if row == seat:
             own = points
         else:
