@@ -79,6 +79,11 @@ def test_a_rollout_has_legal_actions_of_all_games(algorithm: LeaguePPO) -> None:
     np.testing.assert_allclose(chosen, columns[Columns.ACTION_LOGP], rtol=1e-5)
 
 
+def test_averaged_weights_are_refused() -> None:
+    with pytest.raises(ValueError, match="averaged must be 0 with Ray"):
+        tiny("ppo.averaged=0.1")
+
+
 def test_a_runner_without_weights_refuses_to_play(local_ray: None) -> None:
     algorithm = build()
     runner = type(algorithm.env_runner)(config=algorithm.config, worker_index=0)

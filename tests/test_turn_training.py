@@ -159,8 +159,9 @@ def test_features_are_measured_before_training() -> None:
     assert np.array_equal(weights_of(network)["means"], before)
 
 
-def test_a_resumed_run_gives_the_same_weights() -> None:
-    config = tiny("ppo.steps=960")
+@pytest.mark.parametrize("averaged", [0, 1])
+def test_a_resumed_run_gives_the_same_weights(averaged: int) -> None:
+    config = tiny("ppo.steps=960", f"ppo.averaged={averaged}")
     whole = TurnRun(config)
     whole.begin()
     for update in range(4):
@@ -175,6 +176,33 @@ def test_a_resumed_run_gives_the_same_weights() -> None:
     for run in (whole, resumed):
         run.close()
     assert_same(weights_of(whole.network), weights_of(resumed.network))
+    assert_same(weights_of(whole.agent), weights_of(resumed.agent))
+
+
+def test_the_agent_is_the_mean_of_the_weights_after_each_update() -> None:
+    run = TurnRun(tiny("ppo.steps=960", "ppo.averaged=1"))
+    run.begin()
+    assert run.agent is run.network
+    seen = []
+    for _ in range(3):
+        run.learn()
+        seen.append(weights_of(run.network))
+    run.save()
+    run.close()
+    saved = load_checkpoint("checkpoints/tiny").weights
+    assert_same(saved, weights_of(run.agent))
+    for name, weights in saved.items():
+        mean = sum(update[name] for update in seen) / len(seen)
+        assert np.allclose(weights, mean, atol=1e-6), name
+    assert not np.allclose(saved["judge.1.weight"], seen[-1]["judge.1.weight"], atol=1e-6)
+
+
+def test_without_averaging_the_agent_is_the_learner() -> None:
+    run = TurnRun(tiny("ppo.averaged=0"))
+    run.begin()
+    run.learn()
+    run.close()
+    assert run.agent is run.network
 
 
 def test_games_go_on_exactly_from_a_save() -> None:

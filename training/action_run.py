@@ -62,7 +62,9 @@ class ActionRun(Run):
 
     def evaluate(self) -> None:
         """Evaluate against bots in the arena, for the next row of the learning curve."""
-        self._row |= evaluate_all(self.network, self.config)
+        agent = self.agent
+        assert isinstance(agent, ChoiceNetwork)
+        self._row |= evaluate_all(agent, self.config)
 
     def _save_games(self) -> dict[str, Any]:
         return {"pool": self.pool.save(), "env": self.env.save()}

@@ -154,6 +154,9 @@ class PpoSettings(Section):
     max_grad_norm: Annotated[float, Field(gt=0, le=1e6)] = 0.5
     target_kl: Annotated[float | None, Field(gt=0, le=1e6)] = None
     """An update stops early if the KL divergence exceeds 1.5 times this."""
+    averaged: Annotated[float, Field(ge=0, le=1)] = 0.0
+    """The agent is the mean of the learner's weights over about this share of the updates so far,
+    as in `torch.optim.swa_utils`; 0: the learner as it is."""
 
 
 class PoolSettings(Section):
@@ -334,6 +337,7 @@ class TurnPpoSettings(PpoSettings):
     """Lower than for single actions: the critic knows a turn's end better than luck shows it."""
     entropy: _Weight = 0.003
     entropy_end: _Weight = 0.003
+    averaged: Annotated[float, Field(ge=0, le=1)] = 0.12
     critic_updates: Annotated[int, Field(ge=0, le=1000)] = 1
     """So many updates at the start train only the value function."""
 

@@ -3,6 +3,7 @@
 import math
 import time
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,18 +13,19 @@ import torch
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Logger
-from torch import nn
+from torch import Tensor, nn
+from torch.optim.swa_utils import AveragedModel
 
 from alhambra_env.adapters.sb3 import CompiledVecEnv
 from alhambra_env.agents.checkpoint import RESUME, explained
-from alhambra_env.agents.network import LARGEST_WEIGHT
+from alhambra_env.agents.network import LARGEST_WEIGHT, check_weights
 from alhambra_env.batch import MAX_THREADS
 from alhambra_env.engine.threads import start_threads
 
-from .checkpoint import Checkpoint, Row, save_checkpoint
+from .checkpoint import Checkpoint, Row, save_checkpoint, shapes_of
 from .config import PpoSettings, RunConfig
 from .event_log import EventLog
-from .networks import load_weights
+from .networks import load_weights, weights_of
 from .progress import Display
 from .random_states import set_numpy, set_torch
 
@@ -52,6 +54,7 @@ class Run(ABC):
 
     env: CompiledVecEnv
     network: nn.Module
+    """The learner."""
 
     def __init__(self, config: RunConfig) -> None:
         """Create everything with new weights."""
@@ -62,6 +65,7 @@ class Run(ABC):
         self._row: Row = {}
         self._games = _Games()
         self._model = self._make_model()
+        self._average = AveragedModel(self.network, avg_fn=_averager(config.ppo.averaged))
         folder = RUNS / config.name
         self._model.set_logger(Logger(str(folder), [EventLog(folder)]))
         self._callback = self._model._setup_learn(config.ppo.steps, self._games)[1]
@@ -96,6 +100,17 @@ class Run(ABC):
         """Continue the games; return how many opponents had to be replaced."""
 
     @property
+    def agent(self) -> nn.Module:
+        """What is evaluated and saved: the mean of the learner's latest weights, or the learner."""
+        is_averaged = self._settings.ppo.averaged > 0 and self._updates > 0
+        return self._average.module if is_averaged else self.network
+
+    @property
+    def _updates(self) -> int:
+        """Updates so far, if the size of a rollout never changed."""
+        return self.steps // (self._settings.ppo.num_envs * self._settings.ppo.rollout)
+
+    @property
     def steps(self) -> int:
         """Decisions of the learner so far."""
         return self._model.num_timesteps
@@ -123,6 +138,7 @@ class Run(ABC):
         model.collect_rollouts(self.env, self._callback, model.rollout_buffer, ppo.rollout)
         model.train()
         check_converging(self.network, self.steps)
+        self._average.update_parameters(self.network)
         self._row |= self._games.results()
 
     def is_due(self, every: int) -> bool:
@@ -162,10 +178,12 @@ class Run(ABC):
             "numpy": random_states,
             "torch": torch.get_rng_state().numpy(),
         }
+        if self.agent is not self.network:
+            resume["learner"] = weights_of(self.network)
         save_checkpoint(
             self.folder,
             self._settings,
-            self.network,  # type: ignore[arg-type]  # one of the two kinds
+            self.agent,  # type: ignore[arg-type]  # one of the two kinds
             self.steps,
             self.curve,
             resume,
@@ -192,13 +210,17 @@ class Run(ABC):
     def _load(self, start: Checkpoint) -> int:
         resume = start.resume
         self._load_optimizer(resume["optimizer"])
-        load_weights(self.network, start.weights)
+        learner = resume.get("learner", start.weights)
+        check_weights(learner, shapes_of(self._settings))
+        load_weights(self.network, learner)
+        load_weights(self._average.module, start.weights)
         redrawn = self._load_games(resume)
         is_start = resume["episode_starts"]
         if is_start.dtype != np.bool_ or is_start.shape != (self.env.num_envs,):
             raise ValueError(f"episode_starts must be {self.env.num_envs} flags")
         self._model._last_episode_starts = is_start
         self._model.num_timesteps = start.steps
+        self._average.n_averaged.fill_(self._updates)
         set_numpy(resume["numpy"])
         set_torch(resume["torch"])
         self.curve = list(start.curve)
@@ -224,6 +246,15 @@ class Run(ABC):
                 if not np.isfinite(moment).all():
                     raise ValueError(f"{name} of the optimizer is not finite")
             state[parameter] = {name: torch.from_numpy(moments[name]).clone() for name in _MOMENTS}
+
+
+def _averager(share: float) -> Callable[[Tensor, Tensor, Tensor | int], Tensor]:
+    """Return how a weight is averaged: over about this share of the updates so far."""
+
+    def average(mean: Tensor, weight: Tensor, n_averaged: Tensor | int) -> Tensor:
+        return mean.lerp(weight, 1 / max(1.0, share * (float(n_averaged) + 1)))
+
+    return average
 
 
 def check_converging(network: nn.Module, steps: int) -> None:

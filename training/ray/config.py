@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from ..config import Config, Count, RunConfig, Section
 from ..config_file import load_config, make_config
@@ -40,6 +40,12 @@ class RayConfig(Config):
     save_every: Count = 1
     """Decisions between checkpoints; 1 saves after every iteration, so that none is lost."""
     cluster: ClusterSettings = ClusterSettings()
+
+    @model_validator(mode="after")
+    def _check_ray(self) -> Self:
+        if self.ppo.averaged:
+            raise ValueError("ppo.averaged must be 0 with Ray")
+        return self
 
     def plain(self) -> Config:
         """Return the settings without those of the cluster, as in the checkpoint of an agent."""

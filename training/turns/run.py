@@ -83,7 +83,7 @@ class TurnRun(Run):
         """Evaluate against bots at tables of each size, for the next row of the learning curve."""
         config = self.config
         player = TurnAgentPlayer(
-            weights_of(self.network),
+            weights_of(self.agent),
             config.network.scale,
             "learner",
             hands_name(config.game.hands),
