@@ -28,6 +28,12 @@ def test_an_option_that_does_not_exist_is_refused(option: str) -> None:
         load_player(f"{AGENT},{option}")
 
 
+@pytest.mark.parametrize("option", ["search=3", "search=0.2s", "sample"])
+def test_an_option_after_a_colon_is_refused_with_what_to_write(option: str) -> None:
+    with pytest.raises(ValueError, match=f"comes after a comma: ppo:{AGENT},{option}"):
+        load_player(f"{AGENT}:{option}")
+
+
 @pytest.mark.parametrize("name", ["z" * 10_000, "a\0b"])
 def test_a_name_that_no_folder_can_have_is_refused(name: str) -> None:
     with pytest.raises(ValueError, match="checkpoint"):

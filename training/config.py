@@ -302,11 +302,11 @@ class TurnNetworkSettings(Section):
 class LineUpSettings(Section):
     """Who sits at a table: shares of the line-ups."""
 
-    self_play: _Weight = 0.85
+    self_play: _Weight = 1.0
     """Learners on all seats."""
-    one_bot: _Weight = 0.1
+    one_bot: _Weight = 0.0
     """A bot on one seat, and learners on the others."""
-    one_learner: _Weight = 0.05
+    one_learner: _Weight = 0.0
     """Bots on all seats but one."""
 
     @model_validator(mode="after")
@@ -333,10 +333,12 @@ class TurnPpoSettings(PpoSettings):
     batch_size: Annotated[int, Field(ge=2, le=2**24)] = 2000
     epochs: Annotated[int, Field(ge=1, le=1000)] = 4
     learning_rate: _Rate = 1e-3
+    learning_rate_end: Annotated[float, Field(ge=0, le=1)] = 2e-5
     gae_lambda: Annotated[float, Field(ge=0, le=1)] = 0.7
     """Lower than for single actions: the critic knows a turn's end better than luck shows it."""
-    entropy: _Weight = 0.003
-    entropy_end: _Weight = 0.003
+    entropy: _Weight = 0.04
+    """High: with 0.003, the policy is nearly certain after a million turns and stops improving."""
+    entropy_end: _Weight = 0.01
     averaged: Annotated[float, Field(ge=0, le=1)] = 0.12
     critic_updates: Annotated[int, Field(ge=0, le=1000)] = 1
     """So many updates at the start train only the value function."""

@@ -34,6 +34,9 @@ def load_player(text: str) -> AgentPlayer:
             f"{shown(f'{PREFIX}:{text}')} does not name a checkpoint: "
             f"write {PREFIX}:checkpoints/NAME"
         )
+    name, _, last = folder.rpartition(":")
+    if last.partition("=")[0] in (SAMPLE, SEARCH) and name and not _is_folder(folder):
+        raise ValueError(f"the option of a checkpoint comes after a comma: {PREFIX}:{name},{last}")
     return _make_player(read_agent(folder), f"{PREFIX}:{text}", option if comma else None)
 
 
@@ -77,6 +80,10 @@ def _make_player(agent: Agent | TurnAgent, name: str, option: str | None) -> Age
 def _split(text: str) -> tuple[str, str, str]:
     """Return folder, comma and option; a folder that exists may have commas in its name."""
     for parts in ((text, "", ""), text.rpartition(",")):
-        if os.path.isdir(parts[0]):  # noqa: PTH112  # Path.is_dir raises for names too long
+        if _is_folder(parts[0]):
             return parts
     return text.partition(",")
+
+
+def _is_folder(name: str) -> bool:
+    return os.path.isdir(name)  # noqa: PTH112  # Path.is_dir raises for names too long

@@ -54,7 +54,8 @@ def evaluate(
 
       builder                a bot; "alhambra bots" lists them
       rollout:playouts=100   a bot with settings
-      ppo_3p                 a trained agent of this package
+      turns, ppo_3p          a trained agent of this package
+      turns:search=0.2s      the same with search, 0.2 seconds a turn
       ppo:checkpoints/NAME   your own checkpoint
       openspiel_ismcts       OpenSpiel's search; needs the extra openspiel
       package.module:Name    your own class or function
@@ -67,7 +68,7 @@ def evaluate(
 
     Example: alhambra evaluate builder saver random --deals 500 --out results.jsonl
 
-    Example: alhambra evaluate ppo_3p planner lookahead --players 3
+    Example: alhambra evaluate turns planner lookahead --players 3
     """
     _report(partial(arena.match, players), players, options, speed)
 
@@ -86,7 +87,7 @@ def duel(
 
     Example: alhambra duel builder saver --players 4 --deals 300
 
-    Example: alhambra duel ppo_3p planner --players 3
+    Example: alhambra duel turns lookahead --players 5
     """
     _report(partial(arena.duel, player, other), [player, other], options, speed)
 

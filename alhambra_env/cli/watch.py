@@ -52,7 +52,7 @@ def watch(
 
     Example: alhambra watch builder saver random --seed 7 --delay 1
 
-    Example: alhambra watch ppo_3p planner planner --step --aid
+    Example: alhambra watch turns lookahead planner --step --aid
     """
     real_number(delay, "delay", 0, LONGEST_DELAY)
     terminal = console()
