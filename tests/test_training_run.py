@@ -45,7 +45,7 @@ def test_every_configuration_trains(path: Path) -> None:
     # An untrained policy may never buy, and then games against lookahead are long.
     quick = ["ppo.steps=256", "game.max_turns=60"]
     if isinstance(load_config(path), TurnConfig):
-        quick += ["ppo.num_envs=8", "ppo.rollout=16", "ppo.batch_size=64", "evaluation.deals=2"]
+        quick += ["ppo.num_envs=16", "ppo.rollout=8", "ppo.batch_size=64", "evaluation.deals=2"]
     else:
         quick = [*TINY, *quick, "imitation.teacher=builder"]
     config = load_config(path, quick)

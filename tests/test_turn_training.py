@@ -376,7 +376,7 @@ def test_a_number_is_divided_by_shares(number: int, shares: list[float], parts: 
         ("network.table_width=3", "table_width"),
         ("line_ups={self_play: 0, one_bot: 0, one_learner: 0}", "must not all be 0"),
         ("bots=[nobody]", "unknown bot"),
-        ("ppo.num_envs=1", "kinds of tables need as many games"),
+        ("ppo.num_envs=1", "ppo.num_envs must be at least 2"),
     ],
 )
 def test_wrong_settings_are_refused(override: str, message: str) -> None:

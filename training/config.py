@@ -376,4 +376,10 @@ class TurnConfig(RunConfig):
     def _check(self) -> Self:
         for name in self.bots:
             make(name)
+        kinds = len(self.game.tables())
+        if kinds > self.ppo.num_envs:
+            raise ValueError(
+                f"ppo.num_envs must be at least {kinds}, since there are {kinds} kinds of tables "
+                f"(num_players x editions), not {self.ppo.num_envs}"
+            )
         return self
