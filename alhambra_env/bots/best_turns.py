@@ -73,13 +73,16 @@ def new_turns(most: int) -> Turns:
 
 @jit
 def new_paths(most: int) -> Paths:
-    """Return room for `most` paths."""
-    return Paths(
-        np.zeros(most, np.int64),
-        np.zeros(most, np.int64),
+    """Return room for `most` paths; the first one has no actions yet, and class 0."""
+    paths = Paths(
+        np.empty(most, np.int64),
+        np.empty(most, np.int64),
         np.empty((most, MOST_PATH_STEPS), np.int16),
         np.empty((most, N_PURSE), np.float64),
     )
+    paths.classes[0] = 0
+    paths.lengths[0] = 0
+    return paths
 
 
 @jit

@@ -235,11 +235,13 @@ def search_turn(state: State, scope: Scope, out: Turns) -> None:
     work = np.empty(3, STATE)
     work[0] = state
     n_tiles = list_tiles(state, True, desk)
-    for end in range(n_ends):
-        want_subsets(tiles_bought(end_sets[end], n_tiles, desk), desk.wanted)
+    ends_with = which_sets(end_sets[:n_ends])
+    for bought in range(_N_SETS):
+        if ends_with >> bought & 1:
+            want_subsets(tiles_bought(bought, n_tiles, desk), desk.wanted)
     write_layouts(work[0], scope, n_tiles, desk)
     for bought in range(_N_SETS):
-        if not (end_sets[:n_ends] == bought).any():
+        if not ends_with >> bought & 1:
             continue
         work[0] = state
         take_off_market(work[0], bought)
@@ -258,8 +260,9 @@ def search_turn(state: State, scope: Scope, out: Turns) -> None:
         judge_tiles(work[0], scope, tiles, n_tiles, paths, count, desk, out)
     mask = np.empty(N_ACTIONS, np.int8)
     n_rebuilt = 0
+    goes_on_with = which_sets(chain_sets[:n_chains])
     for bought in range(_N_SETS):
-        if not (chain_sets[:n_chains] == bought).any():
+        if not goes_on_with >> bought & 1:
             continue
         work[0] = state
         take_off_market(work[0], bought)
@@ -348,6 +351,15 @@ def tiles_bought(bought: int, n_tiles: int, desk: Desk) -> int:
         if slot == NONE or bought >> slot & 1:
             tiles |= 1 << i
     return tiles
+
+
+@jit
+def which_sets(sets: Array) -> int:
+    """Return which sets of slots occur, as bits."""
+    found = 0
+    for bought in sets:
+        found |= 1 << bought
+    return found
 
 
 @jit
