@@ -10,6 +10,7 @@ EXTRAS: Final = {
     "arena": ("filelock", "matplotlib", "openskill", "rich", "scipy", "typer"),
     "data": ("h5py", "minari", "pyarrow"),
     "openspiel": ("pyspiel",),
+    "play": ("starlette", "uvicorn"),
     "ray": ("ray", "lz4", "ormsgpack", "pandas", "pyarrow", "tensorboardX", "tree"),
     "torchrl": ("torchrl",),
     "train": (
