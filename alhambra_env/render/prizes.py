@@ -1,0 +1,133 @@
+"""The panel of the player's aid: scores, and what the next round would bring everybody."""
+
+from typing import Final
+
+from ..engine.material import BUILDINGS
+from .aid import Ranked
+from .position import Panel, Position
+from .seat import badge
+from .shapes import number, rect, text, titled, use
+
+AID_WIDTH: Final = 400
+
+_PAD: Final = 16
+_HEADING: Final = 34
+_ROW: Final = 24
+_BAR: Final = 20
+_PLACES: Final = ("1st", "2nd", "3rd")
+_FIRST_PRIZE: Final = 124
+_PRIZE: Final = 23
+_BAG: Final = 29
+_DIRK: Final = "D"
+
+
+def aid_height(players: int) -> int:
+    """Return how high the panel is with so many players, Dirk among them."""
+    return _HEADING + 22 + (len(BUILDINGS) + 2) * _ROW + 30 + players * _BAR + 8
+
+
+def draw_aid_panel(position: Position, height: int | None = None) -> Panel:
+    """Return the panel of the aid; a larger height spreads its rows."""
+    players = position.standing.players
+    least = aid_height(len(players))
+    height = max(least, height or 0)
+    spread = (height - least) / (len(BUILDINGS) + 2 + len(players))
+    row, bar = _ROW + spread, _BAR + spread
+    table_end = _HEADING + 22 + (len(BUILDINGS) + 2) * row
+    parts = [
+        rect(0.5, 0.5, AID_WIDTH - 1, height - 1, "box", 10),
+        _draw_points(position, row),
+        f'<path class="rule" d="M{_PAD} {number(round(table_end) + 0.5)}H{AID_WIDTH - _PAD}"/>',
+        _draw_scores(position, table_end, bar),
+    ]
+    return Panel(AID_WIDTH, height, "".join(parts), _title(position))
+
+
+def _title(position: Position) -> str:
+    round_number = position.standing.scoring + 1
+    if position.standing.is_over:
+        return f"How round {round_number} was scored"
+    return f"If round {round_number} were scored now"
+
+
+def _is_on(position: Position, player: int) -> bool:
+    if position.is_over:
+        return player in position.winners
+    return bool(player == position.snapshot["to_play"])
+
+
+def _sign(position: Position, player: int) -> int | str:
+    return player if player < position.snapshot["num_players"] else _DIRK
+
+
+def _draw_points(position: Position, row: float) -> str:
+    now = position.standing
+    places = len(now.prizes[0])
+    bag = _FIRST_PRIZE + places * _PRIZE + 6
+    first = bag + 14
+    step = (AID_WIDTH - _PAD + 2 - first) / len(now.players)
+    y = _HEADING + 8
+    parts = [text(_PAD, 26, _title(position), "q")]
+    parts += [text(_FIRST_PRIZE + p * _PRIZE, y + 8, _PLACES[p], "s e") for p in range(places)]
+    parts.append(text(bag, y + 8, "bag", "s e"))
+    middles = [first + (i + 0.5) * step for i in range(len(now.players))]
+    for i, x in enumerate(middles):
+        parts.append(badge(x, y + 4, _sign(position, i), _is_on(position, i), 8))
+    for building, name in enumerate(BUILDINGS):
+        y = _HEADING + 22 + (building + 0.5) * row
+        parts.append(use(f"a-b{building}", _PAD, y - 9))
+        parts.append(text(_PAD + 26, y + 4.5, name))
+        for place, prize in enumerate(now.prizes[building]):
+            parts.append(text(_FIRST_PRIZE + place * _PRIZE, y + 4.5, prize, "m e"))
+        parts.append(text(bag, y + 4.5, now.bag[building] or "·", "m e"))
+        parts += [
+            _cell(x, y, player.tiles[building], points)
+            for x, player, points in zip(middles, now.players, now.points[building], strict=True)
+        ]
+    for i, (name, values) in enumerate(_sums(position)):
+        y = _HEADING + 22 + (len(BUILDINGS) + i + 0.5) * row
+        parts.append(text(_PAD + 26, y + 4.5, name, "q" if i else ""))
+        for x, value in zip(middles, values, strict=True):
+            parts.append(text(x + 13, y + 4.5, f"+{value}" if value else "·", "q e" if i else "e"))
+    return "".join(parts)
+
+
+def _sums(position: Position) -> list[tuple[str, list[int]]]:
+    now = position.standing
+    return [("wall", [player.wall for player in now.players]), ("together", now.totals)]
+
+
+def _cell(x: float, y: float, tiles: int, points: int) -> str:
+    """Return how many tiles of a type a player has, and the points that they bring."""
+    if not tiles:
+        return text(x - 6, y + 4.5, "·", "m e")
+    drawn = text(x - 6, y + 4.5, tiles, "q e")
+    return drawn + (text(x + 13, y + 4.5, f"+{points}", "s e") if points else "")
+
+
+def _draw_scores(position: Position, top: float, bar: float) -> str:
+    """Return a bar for each player: the score, and lighter what the next round would add."""
+    players, totals = position.standing.players, position.standing.totals
+    gains = [0] * len(players) if position.is_over else totals
+    most = max(20, *(p.score + gain for p, gain in zip(players, gains, strict=True)))
+    start, room = _PAD + 26, AID_WIDTH - 2 * _PAD - 26 - 70
+    parts = [
+        text(_PAD, top + 20, "Scores" if position.is_over else "Scores, and with that round", "s")
+    ]
+    for i, (player, gain) in enumerate(zip(players, gains, strict=True)):
+        y = top + 28 + (i + 0.5) * bar
+        score, sum_ = player.score / most * room, (player.score + gain) / most * room
+        parts.append(badge(_PAD + 9, y, _sign(position, i), _is_on(position, i), 8))
+        drawn = rect(start, y - 5, max(sum_, 1), 10, "line", 2)
+        drawn += rect(start, y - 5, max(score, 1), 10, "turn", 2)
+        parts.append(titled(_score_title(position, i, player, gain), drawn))
+        parts.append(text(start + sum_ + 8, y + 4.5, player.score, "q"))
+        if gain:
+            after = start + sum_ + 14 + 8 * len(str(player.score))
+            parts.append(text(after, y + 4.5, f"+{gain}", "s"))
+    return "".join(parts)
+
+
+def _score_title(position: Position, i: int, player: Ranked, gain: int) -> str:
+    name = position.names[i] if i < len(position.names) else player.name
+    return f"{name}: {player.score} points" + (f", {player.score + gain} with it" if gain else "")

@@ -1,0 +1,194 @@
+"""Draws a position as SVG: in panels for web pages, or as one figure.
+
+    shared = definitions_svg()                      # once in a page
+    parts = panels(game.snapshot(), observer=0)     # {"table": Panel, "aid": Panel, "seat-0": ...}
+    pieces = [panel_svg(panel) for panel in parts.values()]
+
+    figure = draw_position(game.snapshot())         # one file, with all that it needs
+
+A drawing for an observer contains nothing that the seat may not know: of the other hands, the deck
+and the bag it has only the numbers (tiles in the bag by type are known, as all others were seen).
+The order of deck and bag is never drawn.
+"""
+
+from collections.abc import Sequence
+from html import escape
+from typing import Any, Final
+
+from ..options import DEFAULT_HANDS, Hands
+from .city import draw_city_in, extent_of
+from .marks import LastAction, Mark, Marks
+from .outline import tiles_of
+from .position import Panel, Position, read_position
+from .prizes import draw_aid_panel
+from .seat import draw_seat
+from .shapes import at, number, rect
+from .symbols import definitions
+from .table import DIRK_SIZE, TABLE_SIZE, draw_dirk, draw_table
+from .theme import Theme
+
+__all__ = [
+    "LastAction",
+    "Mark",
+    "Marks",
+    "Panel",
+    "Theme",
+    "definitions",
+    "definitions_svg",
+    "draw_city",
+    "draw_position",
+    "panel_svg",
+    "panels",
+]
+
+SEAT_SIZE: Final = (400, 470)
+"""Width and height of the panel of a seat, unless another one is asked for."""
+
+_NAMESPACE: Final = "http://www.w3.org/2000/svg"
+_GAP: Final = 16
+_CITY_CELL: Final = 60
+_LAYOUTS: Final = {
+    2: (2, 480, 800),
+    3: (3, 400, 800),
+    4: (2, 440, 452),
+    5: (3, 400, 452),
+    6: (3, 400, 470),
+}
+"""By number of players: seats side by side in a figure, and the size of a seat's panel."""
+
+
+def panels(
+    snapshot: dict[str, Any],
+    observer: int | None = None,
+    *,
+    names: Sequence[str] | None = None,
+    hands: Hands = DEFAULT_HANDS,
+    last: LastAction | None = None,
+    marks: Marks | None = None,
+    seat_size: tuple[int, int] = SEAT_SIZE,
+) -> dict[str, Panel]:
+    """Return the panels of a position by name: `table`, `aid`, `dirk` (2 players), `seat-0`, ...
+
+    Args:
+        snapshot: what `Game.snapshot()` returns.
+        observer: the seat that looks, or None to show everything.
+        names: of the players; without, they are `Seat 0`, ...
+        hands: `"open"` shows an observer the hands of the others too.
+        last: the seat that played the last action, and the action; what it changed is marked.
+        marks: what can be chosen, is hinted or selected, by key (`render.marks`). With marks, even
+            none, a city has room for one more tile on each side.
+        seat_size: width and height of the seats' panels. The other sizes are fixed.
+
+    Raises:
+        ValueError: for an observer, names, marks or a size that do not fit.
+    """
+    position = read_position(snapshot, observer, names, hands, last, marks)
+    return _draw_panels(position, seat_size, None)
+
+
+def _draw_panels(
+    position: Position, seat_size: tuple[int, int], height: int | None
+) -> dict[str, Panel]:
+    drawn = {"table": draw_table(position), "aid": draw_aid_panel(position, height)}
+    if position.snapshot["dirk"]:
+        drawn["dirk"] = draw_dirk(position, position.standing.players[-1])
+    for seat in range(position.snapshot["num_players"]):
+        drawn[f"seat-{seat}"] = draw_seat(position, seat, seat_size)
+    return drawn
+
+
+def panel_svg(panel: Panel, theme: Theme = "page") -> str:
+    """Return a panel as an `<svg>` of its own, which needs `definitions` on the same page."""
+    return (
+        f'<svg xmlns="{_NAMESPACE}" class="alhambra-{theme}" role="group" '
+        f'viewBox="0 0 {panel.width} {panel.height}" '
+        f'aria-label="{escape(panel.title)}">{panel.body}</svg>'
+    )
+
+
+def definitions_svg(theme: Theme = "page") -> str:
+    """Return an invisible `<svg>` with the definitions, for a page that shows panels."""
+    return (
+        f'<svg xmlns="{_NAMESPACE}" class="alhambra-{theme}" width="0" height="0" '
+        f'style="position:absolute" aria-hidden="true">{definitions(theme)}</svg>'
+    )
+
+
+def draw_position(
+    snapshot: dict[str, Any],
+    observer: int | None = None,
+    *,
+    names: Sequence[str] | None = None,
+    hands: Hands = DEFAULT_HANDS,
+    last: LastAction | None = None,
+    marks: Marks | None = None,
+    theme: Theme = "light",
+    width: int | None = None,
+) -> str:
+    """Return a position as one figure, a file of SVG.
+
+    Args:
+        snapshot: what `Game.snapshot()` returns.
+        observer: the seat that looks, or None to show everything.
+        names: of the players; without, they are `Seat 0`, ...
+        hands: `"open"` shows an observer the hands of the others too.
+        last: the seat that played the last action, and the action; what it changed is marked.
+        marks: what can be chosen, is hinted or selected, as for `panels`.
+        theme: `"light"`, `"dark"` or `"page"`.
+        width: in pixels; without, the figure has its natural size.
+
+    Raises:
+        ValueError: for arguments that do not fit, as in `panels`.
+    """
+    position = read_position(snapshot, observer, names, hands, last, marks)
+    players = snapshot["num_players"]
+    across, seat_width, seat_height = _LAYOUTS[players]
+    rows = -(-players // across)
+    inner = rows * seat_height + (rows - 1) * _GAP
+    dirk = DIRK_SIZE[1] + _GAP if snapshot["dirk"] else 0
+    drawn = _draw_panels(position, (seat_width, seat_height), inner - TABLE_SIZE[1] - _GAP - dirk)
+    x = y = _GAP
+    parts = []
+    for name in ("table", "dirk", "aid"):
+        if name in drawn:
+            parts.append(at(x, y, drawn[name].body))
+            y += drawn[name].height + _GAP
+    for seat in range(players):
+        row, column = divmod(seat, across)
+        left = 2 * _GAP + TABLE_SIZE[0] + column * (seat_width + _GAP)
+        parts.append(at(left, _GAP + row * (seat_height + _GAP), drawn[f"seat-{seat}"].body))
+    size = (TABLE_SIZE[0] + 2 * _GAP + across * (seat_width + _GAP), inner + 2 * _GAP)
+    title = f"Alhambra, {players} players"
+    return _figure(size, "".join(parts), theme, width, title, _describe(drawn))
+
+
+def _describe(drawn: dict[str, Panel]) -> str:
+    return ". ".join(panel.title for name, panel in drawn.items() if name != "aid")
+
+
+def draw_city(city: list[list[int]], *, theme: Theme = "light", width: int | None = None) -> str:
+    """Return a city of a snapshot as a figure, a file of SVG.
+
+    Args:
+        city: an element of `Game.snapshot()["cities"]`.
+        theme: `"light"`, `"dark"` or `"page"`.
+        width: in pixels; without, the figure has its natural size.
+    """
+    extent = extent_of(tiles_of(city), {}, False)
+    room = (round(extent.width * _CITY_CELL), round(extent.height * _CITY_CELL))
+    body = draw_city_in(city, room, _CITY_CELL)
+    return _figure(room, body, theme, width, "A city", f"{len(city)} tiles")
+
+
+def _figure(
+    size: tuple[int, int], body: str, theme: Theme, width: int | None, title: str, about: str
+) -> str:
+    wide, high = size
+    shown = wide if width is None else width
+    return (
+        f'<svg xmlns="{_NAMESPACE}" class="alhambra-{theme}" role="img" '
+        f'viewBox="0 0 {wide} {high}" width="{number(shown)}" '
+        f'height="{number(round(high * shown / wide))}">'
+        f"<title>{escape(title)}</title><desc>{escape(about)}</desc>{definitions(theme)}"
+        f"{rect(0, 0, wide, high, 'back')}{body}</svg>"
+    )
