@@ -11,6 +11,7 @@ EXTRAS: Final = {
     "data": ("h5py", "minari", "pyarrow"),
     "openspiel": ("pyspiel",),
     "ray": ("ray", "lz4", "ormsgpack", "pandas", "pyarrow", "tensorboardX", "tree"),
+    "render": ("PIL", "reportlab", "resvg_py", "svglib"),
     "torchrl": ("torchrl",),
     "train": (
         "pydantic",
