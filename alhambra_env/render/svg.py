@@ -16,15 +16,16 @@ from html import escape
 from typing import Any, Final
 
 from ..options import DEFAULT_HANDS, Hands
+from .arrangement import arrange
 from .city import draw_city_in, extent_of
 from .marks import LastAction, Mark, Marks
 from .outline import tiles_of
-from .position import Panel, Position, read_position
+from .position import Panel, read_position
 from .prizes import draw_aid_panel
 from .seat import draw_seat
 from .shapes import at, number, rect
 from .symbols import definitions
-from .table import DIRK_SIZE, TABLE_SIZE, draw_dirk, draw_table
+from .table import draw_dirk, draw_table
 from .theme import Theme
 
 __all__ = [
@@ -45,16 +46,7 @@ SEAT_SIZE: Final = (400, 470)
 """Width and height of the panel of a seat, unless another one is asked for."""
 
 _NAMESPACE: Final = "http://www.w3.org/2000/svg"
-_GAP: Final = 16
 _CITY_CELL: Final = 60
-_LAYOUTS: Final = {
-    2: (2, 480, 800),
-    3: (3, 400, 800),
-    4: (2, 440, 452),
-    5: (3, 400, 452),
-    6: (3, 400, 470),
-}
-"""By number of players: seats side by side in a figure, and the size of a seat's panel."""
 
 
 def panels(
@@ -83,16 +75,10 @@ def panels(
         ValueError: for an observer, names, marks or a size that do not fit.
     """
     position = read_position(snapshot, observer, names, hands, last, marks)
-    return _draw_panels(position, seat_size, None)
-
-
-def _draw_panels(
-    position: Position, seat_size: tuple[int, int], height: int | None
-) -> dict[str, Panel]:
-    drawn = {"table": draw_table(position), "aid": draw_aid_panel(position, height)}
-    if position.snapshot["dirk"]:
+    drawn = {"table": draw_table(position), "aid": draw_aid_panel(position)}
+    if snapshot["dirk"]:
         drawn["dirk"] = draw_dirk(position, position.standing.players[-1])
-    for seat in range(position.snapshot["num_players"]):
+    for seat in range(snapshot["num_players"]):
         drawn[f"seat-{seat}"] = draw_seat(position, seat, seat_size)
     return drawn
 
@@ -141,29 +127,21 @@ def draw_position(
         ValueError: for arguments that do not fit, as in `panels`.
     """
     position = read_position(snapshot, observer, names, hands, last, marks)
-    players = snapshot["num_players"]
-    across, seat_width, seat_height = _LAYOUTS[players]
-    rows = -(-players // across)
-    inner = rows * seat_height + (rows - 1) * _GAP
-    dirk = DIRK_SIZE[1] + _GAP if snapshot["dirk"] else 0
-    drawn = _draw_panels(position, (seat_width, seat_height), inner - TABLE_SIZE[1] - _GAP - dirk)
-    x = y = _GAP
-    parts = []
-    for name in ("table", "dirk", "aid"):
-        if name in drawn:
-            parts.append(at(x, y, drawn[name].body))
-            y += drawn[name].height + _GAP
-    for seat in range(players):
-        row, column = divmod(seat, across)
-        left = 2 * _GAP + TABLE_SIZE[0] + column * (seat_width + _GAP)
-        parts.append(at(left, _GAP + row * (seat_height + _GAP), drawn[f"seat-{seat}"].body))
-    size = (TABLE_SIZE[0] + 2 * _GAP + across * (seat_width + _GAP), inner + 2 * _GAP)
-    title = f"Alhambra, {players} players"
-    return _figure(size, "".join(parts), theme, width, title, _describe(drawn))
+    arranged = arrange(position)
+    parts = (at(*place, panel.body) for panel, place in arranged.placed.values())
+    title = f"Alhambra, {snapshot['num_players']} players"
+    about = ". ".join(panel.title for panel, _ in arranged.placed.values())
+    return _figure(arranged.size, "".join(parts), theme, width, title, about)
 
 
-def _describe(drawn: dict[str, Panel]) -> str:
-    return ". ".join(panel.title for name, panel in drawn.items() if name != "aid")
+def draw_alone(panel: Panel, theme: Theme, size: tuple[int, int]) -> str:
+    """Return a panel as a file of SVG of exactly this size."""
+    width, height = size
+    return (
+        f'<svg xmlns="{_NAMESPACE}" class="alhambra-{theme}" width="{width}" height="{height}" '
+        f'viewBox="0 0 {panel.width} {panel.height}" preserveAspectRatio="none">'
+        f"{definitions(theme)}{rect(0, 0, panel.width, panel.height, 'back')}{panel.body}</svg>"
+    )
 
 
 def draw_city(city: list[list[int]], *, theme: Theme = "light", width: int | None = None) -> str:

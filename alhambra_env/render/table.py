@@ -2,21 +2,24 @@
 
 from typing import Final
 
-from ..engine.material import BUILDINGS, COLOURS, CURRENCIES, N_ROUNDS, N_SLOTS
+from ..engine.material import BUILDINGS, COLOURS, CURRENCIES, N_ROUNDS, N_SLOTS, TILES
 from .aid import Ranked
 from .position import Panel, Position
 from .seat import draw_face
-from .shapes import CARD, CELL, at, circle, rect, shortened, text, titled, use
+from .shapes import CARD, CELL, at, circle, moved, rect, shortened, text, titled, use
 from .symbols import tile_name
 
-TABLE_SIZE: Final = (400, 412)
+TABLE_SIZE: Final = (400, 424)
+WIDE_SIZE: Final = (608, 316)
 DIRK_SIZE: Final = (400, 74)
 
 _PAD: Final = 16
-_SLOT: Final = (86, 118)
+_SLOT: Final = (86, 130)
 _BETWEEN_SLOTS: Final = 8
 _TILE: Final = 66
+_MARKET_WIDTH: Final = N_SLOTS * (_SLOT[0] + _BETWEEN_SLOTS) - _BETWEEN_SLOTS
 _CARD_SCALE: Final = 1.4
+_WIDE_CARD_SCALE: Final = 1.2
 _PHASES: Final = {
     "turn": "takes money, buys or rebuilds",
     "rebuild": "rebuilds",
@@ -25,17 +28,20 @@ _PHASES: Final = {
 }
 
 
-def draw_table(position: Position) -> Panel:
-    """Return the panel of the table."""
-    width, height = TABLE_SIZE
+def draw_table(position: Position, size: tuple[int, int] = TABLE_SIZE) -> Panel:
+    """Return the panel of the table; at `WIDE_SIZE` the money lies beside the market."""
+    width, height = size
+    is_wide = width >= WIDE_SIZE[0]
+    money = (_PAD + _MARKET_WIDTH + 24, 84) if is_wide else (_PAD, 244)
+    supply = height - 74
     parts = [
         rect(0.5, 0.5, width - 1, height - 1, "box", 10),
-        _draw_heading(position),
+        _draw_heading(position, width - _PAD),
         text(_PAD, 84, "Market", "s"),
         at(_PAD, 92, _draw_market(position)),
-        text(_PAD, 232, "Open money", "s"),
-        at(_PAD, 240, _draw_display(position)),
-        at(_PAD, 338, _draw_supply(position)),
+        text(*money, "Open money", "s"),
+        at(money[0], money[1] + 8, _draw_display(position, width - _PAD - money[0], is_wide)),
+        at(_PAD, supply, _draw_supply(position)),
     ]
     return Panel(width, height, "".join(parts), f"The table. {_sentence(position)}")
 
@@ -50,9 +56,8 @@ def _sentence(position: Position) -> str:
     return f"{name} {what}"
 
 
-def _draw_heading(position: Position) -> str:
+def _draw_heading(position: Position, right: float) -> str:
     snapshot = position.snapshot
-    right = TABLE_SIZE[0] - _PAD
     scored = snapshot["rounds_scored"]
     rounds = "".join(
         circle(right - 8 - 20 * (N_ROUNDS - 1 - i), 24, 6.5, "turn" if i < scored else "line")
@@ -74,10 +79,8 @@ def _draw_heading(position: Position) -> str:
 
 
 def _draw_market(position: Position) -> str:
-    return "".join(
-        at(slot * (_SLOT[0] + _BETWEEN_SLOTS), 0, _draw_slot(position, slot, tile))
-        for slot, tile in enumerate(position.snapshot["market"])
-    )
+    slots = enumerate(position.snapshot["market"])
+    return "".join(_draw_slot(position, slot, tile) for slot, tile in slots)
 
 
 def _draw_slot(position: Position, slot: int, tile: int | None) -> str:
@@ -93,18 +96,24 @@ def _draw_slot(position: Position, slot: int, tile: int | None) -> str:
     parts = [
         rect(0, 0, width, height, "ground", 8),
         lies,
-        rect(8, 82, width - 16, 28, f"c{slot}", 14),
-        use(f"a-c{slot}", 24, 96, f"k{slot}"),
-        text(37, 100.5, CURRENCIES[slot], f"m k{slot}"),
+        rect(10, 80, width - 20, 26, f"c{slot}", 13),
+        use(f"a-c{slot}", 27, 93, f"k{slot}"),
+        text(51, 98.5, "" if tile is None else TILES[tile].price, f"h c k{slot}"),
+        text(width / 2, 121, CURRENCIES[slot], "s c"),
         rect(1, 1, width - 2, height - 2, frame, 7) if frame else "",
     ]
     name = "empty" if tile is None else tile_name(tile)
-    return titled(f"{CURRENCIES[slot]} ({COLOURS[slot]}): {name}", parts, f'data-slot="{slot}"')
+    place = moved(slot * (_SLOT[0] + _BETWEEN_SLOTS), 0)
+    title = f"{CURRENCIES[slot]} ({COLOURS[slot]}): {name}"
+    return titled(title, parts, f'data-slot="{slot}" {place}')
 
 
-def _draw_display(position: Position) -> str:
-    card_width = CARD[0] * _CARD_SCALE
-    first = (_SLOT[0] - card_width) / 2
+def _draw_display(position: Position, width: float, is_wide: bool) -> str:
+    """Return the open money cards: below the slots, or in two rows."""
+    scale = _WIDE_CARD_SCALE if is_wide else _CARD_SCALE
+    columns = N_SLOTS // 2 if is_wide else N_SLOTS
+    step = (width + _BETWEEN_SLOTS) / columns
+    first = (step - _BETWEEN_SLOTS - CARD[0] * scale) / 2
     parts = []
     for i, card in enumerate(position.snapshot["display"]):
         frame = position.marked.of(f"open:{i}")
@@ -114,8 +123,9 @@ def _draw_display(position: Position) -> str:
             drawn, name = rect(1, 1, CARD[0] - 2, CARD[1] - 2, frame or "gap", 4), "no card"
         else:
             drawn, name = draw_face(card[0], card[1], frame), f"{CURRENCIES[card[0]]} {card[1]}"
-        shown = titled(name, drawn, f'data-open="{i}"')
-        parts.append(at(first + i * (_SLOT[0] + _BETWEEN_SLOTS), 0, shown, _CARD_SCALE))
+        row, column = divmod(i, columns)
+        place = moved(first + column * step, row * (CARD[1] * scale + 6), scale)
+        parts.append(titled(name, drawn, f'data-open="{i}" {place}'))
     return "".join(parts)
 
 
@@ -124,7 +134,7 @@ def _draw_display(position: Position) -> str:
 
 def _draw_supply(position: Position) -> str:
     snapshot = position.snapshot
-    width = TABLE_SIZE[0] - 2 * _PAD
+    width = _MARKET_WIDTH
     discards = [sum(counts) for counts in snapshot["discards"]]
     parts = [text(0, 10, f"Bag, {len(snapshot['bag'])} tiles", "s")]
     parts.append(at(108, -4, draw_types(position.standing.bag, 260)))
@@ -153,9 +163,9 @@ def draw_types(counts: list[int], width: float) -> str:
 # --- Dirk -------------------------------------------------------------------------------------
 
 
-def draw_dirk(position: Position, dirk: Ranked) -> Panel:
+def draw_dirk(position: Position, dirk: Ranked, width: int = DIRK_SIZE[0]) -> Panel:
     """Return the panel of Dirk, the third player of a game for two (R29)."""
-    width, height = DIRK_SIZE
+    height = DIRK_SIZE[1]
     is_last = position.marked.last.get("kind") == "give"
     frame = position.marked.of("dirk") or ("last" if is_last else "")
     tiles = sum(dirk.tiles)
@@ -169,4 +179,4 @@ def draw_dirk(position: Position, dirk: Ranked) -> Panel:
         at(_PAD, 40, draw_types(dirk.tiles, 294)),
     ]
     title = f"Dirk: {dirk.score} points, {tiles} tiles"
-    return Panel(width, height, titled(title, parts, "data-dirk"), title)
+    return Panel(width, height, titled(title, parts, 'data-dirk=""'), title)
