@@ -74,7 +74,18 @@ def definitions(theme: Theme = "page") -> str:
     """
     # Browsers match selectors within the copy of a definition, without what it was copied into.
     shared = _symbols().replace('<g id="', f'<g class="alhambra-{theme}" id="')
-    return f"<style>{style_sheet(theme)}</style><defs>{shared}</defs>"
+    return of_theme(f"<style>{style_sheet(theme)}</style><defs>{shared}</defs>", theme)
+
+
+def of_theme(drawn: str, theme: Theme) -> str:
+    """Return a drawing that refers to the definitions of a theme.
+
+    So a light and a dark figure can be on one page, as in a notebook: ids are those of the page.
+    """
+    if theme == "page":
+        return drawn
+    prefix = theme[0]
+    return drawn.replace('href="#a-', f'href="#{prefix}-').replace(' id="a-', f' id="{prefix}-')
 
 
 @cache
