@@ -24,9 +24,7 @@ def packed(data: Any) -> str:
     return base64.b64encode(zlib.compress(text.encode(), 9)).decode()
 
 
-def fill(
-    template: str, script: str, *, markup: Mapping[str, str], text: Mapping[str, str]
-) -> str:
+def fill(template: str, script: str, *, markup: Mapping[str, str], text: Mapping[str, str]) -> str:
     """Return a page from a template with slots `{{name}}`.
 
     The slots `{{script}}` and `{{policy}}` get the script, and a policy by which the browser runs

@@ -1,7 +1,8 @@
 """The drawings of a game, stored as changes from one position to the next.
 
-Most panels stay as they are when a seat plays, and most look the same to everybody: every drawing
-is kept once, and each panel is a list of changes, for everything and for what a seat sees otherwise.
+Most panels stay as they are when a seat plays, and most look the same to everybody. So every
+drawing is kept once; a panel is a list of changes, with another one for each seat that sees it
+otherwise.
 """
 
 from collections.abc import Sequence

@@ -1,10 +1,12 @@
 """What happened in a game: its positions, moves in words, scores and scored rounds."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from .. import actions
 from ..game import Game
+
 
 class Change(NamedTuple):
     """Something that is as `value` says from a position on, until the next change."""
@@ -46,7 +48,7 @@ def moves_of(positions: Sequence[Game]) -> list[dict[str, Any]]:
             "isEnding": bool(before.state.ending),
             "text": actions.describe(after.history[-1], before),
         }
-        for before, after in zip(positions, positions[1:], strict=False)
+        for before, after in pairwise(positions)
     ]
 
 
@@ -67,7 +69,7 @@ def changes(values: Sequence[Any]) -> list[Change]:
 def scorings_of(positions: Sequence[Game]) -> list[dict[str, Any]]:
     """Return when rounds were scored, which ones, and what each seat gained."""
     found = []
-    for ply, (before, after) in enumerate(zip(positions, positions[1:], strict=False), start=1):
+    for ply, (before, after) in enumerate(pairwise(positions), start=1):
         rounds = [str(n + 1) for n in range(before.rounds_scored, after.rounds_scored)]
         if not rounds:
             continue

@@ -92,11 +92,16 @@ def _row(candidate: Candidate, is_played: bool, rank: int, game: Game) -> list[A
     chance = candidate.probability
     return [
         rank,
-        "; ".join(candidate.describe(game)),
+        "; ".join(_briefly(sentence) for sentence in candidate.describe(game)),
         None if chance is None else round(chance, 4),
         _value_of(candidate),
         is_played,
     ]
+
+
+def _briefly(sentence: str) -> str:
+    """Return what is done, without the remark after the colon."""
+    return sentence.partition(":")[0]
 
 
 def _value_of(candidate: Candidate) -> str:

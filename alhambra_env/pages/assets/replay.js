@@ -81,8 +81,10 @@
 
   // --- the move in words -------------------------------------------------------------------------
 
-  function scoringInWords(scoring) {
-    const gains = scoring.gained.map((points, seat) => `${data.titles[seat]} +${points}`);
+  function scoringInWords(scoring, isShort) {
+    const gains = scoring.gained.map((points, seat) =>
+      isShort ? `+${points}` : `${data.titles[seat]} +${points}`,
+    );
     const rounds = scoring.rounds.includes("and") ? "Rounds" : "Round";
     return `${rounds} ${scoring.rounds} scored: ${gains.join(", ")}`;
   }
@@ -91,7 +93,7 @@
     if (ply === 0) return ["Set-up", "The game begins"];
     const move = data.moves[ply - 1];
     const parts = [move.text];
-    if (scoringAt.has(ply)) parts.push(scoringInWords(scoringAt.get(ply)));
+    if (scoringAt.has(ply)) parts.push(scoringInWords(scoringAt.get(ply), true));
     if (ply === end && data.over) parts.push(find("result").textContent);
     return [data.titles[move.seat], parts.join(". ")];
   }
@@ -147,7 +149,7 @@
       }
       addMove(list, index + 1, move.text);
       const scoring = scoringAt.get(index + 1);
-      if (scoring) moves.append(make("li", { class: "scoring" }, scoringInWords(scoring)));
+      if (scoring) moves.append(make("li", { class: "scoring" }, scoringInWords(scoring, false)));
     });
   }
 
