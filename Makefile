@@ -2,7 +2,7 @@
 # Another Python: make test PYTHON=python3.13 VENV=.venv-3.13; without PyTorch: EXTRAS=dev,arena
 
 PYTHON ?= python3
-EXTRAS ?= dev,train,data
+EXTRAS ?= dev,train,data,play,render
 COVERED ?= tests
 QUICK := $(foreach name,actions aec arena batch cli datasets game notation players record single vector,tests/test_$(name)*.py)
 GAMES ?= 100000
@@ -15,6 +15,7 @@ BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c $(CONSTRAINTS)
 DEV := $(VENV)/.installed-dev
 RAY := $(VENV)/.installed-ray
+BROWSER := .venv-browser/.installed
 
 .DEFAULT_GOAL := help
 .PHONY: help train train-ray test test-lowest test-libraries coverage coverage-quick lint style types imports format bench golden soak fuzz soak-training ladder docs clean
@@ -45,7 +46,11 @@ train-ray: $(RAY) ## the same with Ray RLlib: two runners, a league
 	$(BIN)/python -m training.ray.train configs/rllib.yaml --continue
 	$(BIN)/python -m training.evaluate checkpoints/my_rllib
 
-test: $(DEV) ## run all tests
+# Marked as done only if everything is there; otherwise the next run tries again.
+$(BROWSER): tests/browser.py | $(DEV)
+	@if $(BIN)/python -m tests.browser; then touch $@; fi
+
+test: $(DEV) $(BROWSER) ## run all tests
 	$(BIN)/python -m pytest -n 2 $(PYTEST)
 
 $(LOWEST)/constraints.txt: pyproject.toml constraints.txt constraints-lowest.txt .ci/lowest.py

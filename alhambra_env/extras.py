@@ -10,7 +10,9 @@ EXTRAS: Final = {
     "arena": ("filelock", "matplotlib", "openskill", "rich", "scipy", "typer"),
     "data": ("h5py", "minari", "pyarrow"),
     "openspiel": ("pyspiel",),
+    "play": ("starlette", "uvicorn"),
     "ray": ("ray", "lz4", "ormsgpack", "pandas", "pyarrow", "tensorboardX", "tree"),
+    "render": ("PIL", "imageio_ffmpeg", "reportlab", "resvg_py", "svglib"),
     "torchrl": ("torchrl",),
     "train": (
         "pydantic",

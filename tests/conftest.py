@@ -4,6 +4,7 @@ import shutil
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -11,6 +12,9 @@ import pytest
 import training  # noqa: F401
 from alhambra_env import Game
 from tests.plain_python import PlainCall, call_in_plain_python
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -72,3 +76,33 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def copy(trained: Path, in_a_folder: None) -> Path:
     """A copy of that checkpoint that a test may change, in `checkpoints/tiny`."""
     return Path(shutil.copytree(trained, "checkpoints/tiny"))
+
+
+# --- pages in a browser ---------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="session")
+def browser() -> "Iterator[Browser]":
+    """Headless Chromium. Without one, tests are skipped; in CI, they fail."""
+    from tests.browser import FLAGS, find_browser, require_browser
+
+    require_browser()
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=find_browser(), args=list(FLAGS))
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def page(browser: "Browser") -> "Iterator[Page]":
+    """An empty page, 1280 x 800; an error of its scripts is an error of the test."""
+    context = browser.new_context(viewport={"width": 1280, "height": 800})
+    context.set_default_timeout(20_000)
+    page = context.new_page()
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    yield page
+    context.close()
+    assert not errors, errors

@@ -2,6 +2,7 @@
 
 import sys
 import time
+from pathlib import Path
 from typing import Annotated, NamedTuple
 
 import typer
@@ -11,12 +12,14 @@ from rich.text import Text
 
 from .. import actions
 from ..arena.entrants import Entrant, check_player_counts, enter
+from ..arena.outputs import check_output
 from ..bots import BOT_NAMES
 from ..errors import IllegalAction
 from ..explanation import Candidate
 from ..game import Game
 from ..options import DEFAULT_EDITION
 from ..players import Player, ask, blame, explain
+from ..record import save_record
 from ..render.aid import draw_aid, draw_standing
 from ..validation import real_number
 from .command import INTERRUPTED, Edition, Seed, console, fail
@@ -60,6 +63,14 @@ def watch(
             "play with their values and probabilities.",
         ),
     ] = False,
+    save: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Also write the record of the game, for alhambra replay; when it is stopped, of "
+            "what was played.",
+        ),
+    ] = None,
 ) -> None:
     """Watch a game, action by action.
 
@@ -68,8 +79,12 @@ def watch(
     Example: alhambra watch turns lookahead planner --step --aid
 
     Example: alhambra watch turns lookahead planner --explain
+
+    Example: alhambra watch turns lookahead --delay 0 --save game.json
     """
     real_number(delay, "delay", 0, LONGEST_DELAY)
+    if save is not None:
+        check_output(save)
     terminal = console()
     screen = _Screen(terminal, terminal.is_terminal if table is None else table, aid)
     entrants = [enter(each) for each in players or [STRONGEST_BOT] * 3]
@@ -86,11 +101,13 @@ def watch(
             _play_one(game, seated, names, screen, thoughts)
             _wait(screen, step, delay)
     except KeyboardInterrupt:
+        _save(game, names, save, screen)
         fail(f"stopped; --seed {seed} shows the same game again", INTERRUPTED)
     screen.say(f"{screen.picture_of(game)}\n")
     for seat, (name, score) in enumerate(zip(names, game.scores, strict=True)):
         wins = " wins" if seat in game.winners else ""
         screen.say(f"Seat {seat} {name}: {score} points{wins}")
+    _save(game, names, save, screen)
 
 
 class _Screen(NamedTuple):
@@ -111,6 +128,16 @@ class _Screen(NamedTuple):
 
 def _standing(game: Game) -> str:
     return draw_standing(game.snapshot(), game.state.walls[: game.num_players].tolist())
+
+
+def _save(game: Game, names: list[str], path: Path | None, screen: _Screen) -> None:
+    """Write the record of a game, if it is wanted, and say so."""
+    if path is None:
+        return
+    save_record(game, path, names)
+    screen.console.print(
+        f"The record is in {path}; alhambra replay shows it", markup=False, soft_wrap=True
+    )
 
 
 def _wait(screen: _Screen, step: bool, delay: float) -> None:

@@ -94,34 +94,31 @@ def draw_standing(snapshot: dict[str, Any], walls: list[int]) -> str:
         snapshot: what `Game.snapshot()` returns.
         walls: length of the longest outer wall of each seat.
     """
-    is_over = snapshot["phase"] == "over"
-    scoring = N_ROUNDS - 1 if is_over else int(snapshot["rounds_scored"])
-    players = _players(snapshot, walls)
-    points = _points(np.array([player.tiles for player in players]), scoring)
-    market, bag = _count_types(snapshot["market"]), _count_types(snapshot["bag"])
-
+    now = standing(snapshot, walls)
+    players, scoring = now.players, now.scoring
     rows = [["", "prizes", "market", "bag", *(player.name for player in players)]]
     for building, name in enumerate(BUILDINGS):
-        prizes = (PRIZES[scoring, place, building] for place in _paid_places(scoring))
+        prizes = now.prizes[building]
         rows.append([name, "".join(f"{prize:>{_PRIZE}}" for prize in prizes)])
-        rows[-1] += [str(tiles[building] or _NOTHING) for tiles in (market, bag)]
-        rows[-1] += map(_cell, (player.tiles[building] for player in players), points[building])
-    totals = [sum(of_types) + p.wall for of_types, p in zip(points.T, players, strict=True)]
+        rows[-1] += [str(tiles[building] or _NOTHING) for tiles in (now.market, now.bag)]
+        rows[-1] += map(_cell, (player.tiles[building] for player in players), now.points[building])
     blank = [""] * 3
     rows += [
         ["wall", *blank, *(_cell(player.wall, player.wall) for player in players)],
-        ["together", *blank, *(f"+{total}" for total in totals)],
+        ["together", *blank, *(f"+{total}" for total in now.totals)],
         ["score", *blank, *(str(player.score) for player in players)],
     ]
     number = scoring + 1
-    title = f"How round {number} was scored" if is_over else f"If round {number} were scored now"
+    title = (
+        f"How round {number} was scored" if now.is_over else f"If round {number} were scored now"
+    )
     prizes_width = max(_PRIZE * len(_paid_places(scoring)), len("prizes")) + 1
     widths = [prizes_width, *_SUPPLY, *[_PLAYER] * len(players)]
     return "\n".join([title, *(_line(row, widths) for row in rows)])
 
 
-class _Player(NamedTuple):
-    """A column of the standing."""
+class Ranked(NamedTuple):
+    """A player, or Dirk, in the standing."""
 
     name: str
     tiles: list[int]
@@ -130,16 +127,59 @@ class _Player(NamedTuple):
     score: int
 
 
-def _players(snapshot: dict[str, Any], walls: list[int]) -> list[_Player]:
+class Standing(NamedTuple):
+    """What everybody has, and what it would score in the next round, or did in the last one."""
+
+    is_over: bool
+    scoring: int
+    """The round, counted from 0."""
+    players: list[Ranked]
+    prizes: list[list[int]]
+    """The points for each place, of each building type."""
+    points: list[list[int]]
+    """What each building type brings each player."""
+    totals: list[int]
+    """What the round brings each player, with the wall."""
+    market: list[int]
+    """How many tiles of each type are in the market."""
+    bag: list[int]
+    """How many tiles of each type are in the bag."""
+
+
+def standing(snapshot: dict[str, Any], walls: list[int]) -> Standing:
+    """Return the standing of a position.
+
+    Args:
+        snapshot: what `Game.snapshot()` returns.
+        walls: length of the longest outer wall of each seat.
+    """
+    is_over = snapshot["phase"] == "over"
+    scoring = N_ROUNDS - 1 if is_over else int(snapshot["rounds_scored"])
+    players = _players(snapshot, walls)
+    points = _points(np.array([player.tiles for player in players]), scoring)
+    paid = len(_paid_places(scoring))
+    return Standing(
+        is_over,
+        scoring,
+        players,
+        PRIZES[scoring, :paid].T.tolist(),
+        points.tolist(),
+        [sum(of_types) + p.wall for of_types, p in zip(points.T.tolist(), players, strict=True)],
+        _count_types(snapshot["market"]),
+        _count_types(snapshot["bag"]),
+    )
+
+
+def _players(snapshot: dict[str, Any], walls: list[int]) -> list[Ranked]:
     """Return all that are ranked: the seats, and Dirk (R29)."""
     players = []
     for seat, city in enumerate(snapshot["cities"]):
         is_next = seat == snapshot["to_play"] and snapshot["phase"] != "over"
         tiles = _count_types(tile for tile, _, _ in city)
         name = f"{'*' if is_next else ''}Seat {seat}"
-        players.append(_Player(name, tiles, walls[seat], snapshot["scores"][seat]))
+        players.append(Ranked(name, tiles, walls[seat], snapshot["scores"][seat]))
     if dirk := snapshot["dirk"]:
-        players.append(_Player("Dirk", _count_types(dirk["tiles"]), 0, dirk["score"]))
+        players.append(Ranked("Dirk", _count_types(dirk["tiles"]), 0, dirk["score"]))
     return players
 
 
