@@ -5,18 +5,15 @@ The font comes with the package, so a picture is the same on every machine.
 
 import re
 from io import BytesIO
-from pathlib import Path
 from typing import Final, cast
 
 import numpy as np
 
 from ..extras import extras_explained
-from .theme import FONT, Theme, attributes_of
+from .theme import FONT, FONT_STYLES, FONTS, Theme, attributes_of
 
-_FONTS: Final = Path(__file__).parent / "fonts"
 _FONT_FILES: Final = {
-    weight: str(_FONTS / f"{FONT}-{style}.ttf")
-    for weight, style in {"normal": "Regular", "bold": "Bold"}.items()
+    weight: str(FONTS / f"{FONT}-{style}.ttf") for weight, style in FONT_STYLES.items()
 }
 _BEYOND_FONT: Final = re.compile("[^\0-\u017f\u0384-\u03ce\u0400-\u045f\u2010-\u2027]")
 """Characters that the font lacks: names of players may have them."""

@@ -1,6 +1,6 @@
 """Draws a position as SVG: in panels for web pages, or as one figure.
 
-    shared = definitions_svg()                      # once in a page
+    shared = definitions_svg()                      # once in a page, as font_faces() in its style
     parts = panels(game.snapshot(), observer=0)     # {"table": Panel, "aid": Panel, "seat-0": ...}
     pieces = [panel_svg(panel) for panel in parts.values()]
 
@@ -26,7 +26,7 @@ from .seat import draw_seat
 from .shapes import at, number, rect
 from .symbols import definitions, definitions_for, of_theme
 from .table import draw_dirk, draw_table
-from .theme import Theme
+from .theme import Theme, font_faces
 
 __all__ = [
     "LastAction",
@@ -38,6 +38,7 @@ __all__ = [
     "definitions_svg",
     "draw_city",
     "draw_position",
+    "font_faces",
     "panel_svg",
     "panels",
 ]

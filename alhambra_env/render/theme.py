@@ -6,7 +6,9 @@ properties of CSS, which a web page may set. The colours of building types deriv
 of Okabe and Ito, which colour-blind people can tell apart.
 """
 
+from base64 import b64encode
 from functools import cache
+from pathlib import Path
 from typing import Final, Literal, NamedTuple, get_args
 
 from ..engine.material import N_BUILDINGS, N_CURRENCIES
@@ -18,6 +20,10 @@ THEMES: Final[tuple[Theme, ...]] = get_args(Theme)
 
 FONT: Final = "Roboto"
 """The font of text, which comes with the package; where it is missing, a similar one is used."""
+
+FONTS: Final = Path(__file__).parent / "fonts"
+FONT_STYLES: Final = {"normal": "Regular", "bold": "Bold"}
+"""The files of the font, by weight: `FONT-STYLE.ttf`, and `.woff2` for pages."""
 
 _FAMILIES: Final = (
     f"{FONT},system-ui,-apple-system,'Segoe UI','Helvetica Neue',Arial,'DejaVu Sans',sans-serif"
@@ -119,6 +125,17 @@ def style_sheet(theme: Theme) -> str:
     root = f".alhambra-{theme}"
     rules = [f"{root} {name}{{{_with_colours(body, theme)}}}" for name, body in _RULES]
     return "".join(rules if theme != "page" else [_properties(root), *rules])
+
+
+@cache
+def font_faces() -> str:
+    """Return the font as rules of CSS, so that a page looks the same on every machine."""
+    rules = []
+    for weight, style in FONT_STYLES.items():
+        data = b64encode((FONTS / f"{FONT}-{style}.woff2").read_bytes()).decode()
+        source = f"url(data:font/woff2;base64,{data}) format('woff2')"
+        rules.append(f"@font-face{{font-family:{FONT};font-weight:{weight};src:{source}}}")
+    return "".join(rules)
 
 
 @cache
