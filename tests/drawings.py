@@ -43,7 +43,7 @@ def _moments(num_players: int, seed: int, every: int) -> tuple[bytes, ...]:
     return (*found, game.to_bytes())
 
 
-def moments(num_players: int, seed: int = 0, every: int = 7) -> Iterator[Game]:
+def moments(num_players: int, seed: int = 0, every: int = 10) -> Iterator[Game]:
     """Yield positions of a game that builds much, from the first to the last."""
     for data in _moments(num_players, seed, every):
         yield Game.from_bytes(data)

@@ -63,7 +63,7 @@ def test_a_frame_shows_what_a_figure_shows() -> None:
 @needs_resvg
 @pytest.mark.parametrize("num_players", [2, 3, 4, 5, 6])
 def test_all_frames_of_a_game_have_the_same_even_size(num_players: int) -> None:
-    frames = [draw_frame(game.snapshot()) for game in moments(num_players, every=60)]
+    frames = [draw_frame(game.snapshot()) for game in moments(num_players, every=150)]
     (shape,) = {frame.shape for frame in frames}
     assert shape[0] % 2 == shape[1] % 2 == 0
     assert (frames[0] != frames[-1]).any()

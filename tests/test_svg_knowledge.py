@@ -15,18 +15,16 @@ from tests.drawings import PLAYERS, moments
 def test_what_a_seat_cannot_know_does_not_change_its_drawing(
     num_players: int, hands: Hands
 ) -> None:
-    for number, game in enumerate(moments(num_players, every=4)):
+    for number, game in enumerate(moments(num_players)):
         seat = number % num_players
         drawn = game.svg(seat, hands=hands)
-        for seed in range(2):
-            other = game.resample(seat, seed, hands)
-            assert other.svg(seat, hands=hands) == drawn
+        assert game.resample(seat, number, hands).svg(seat, hands=hands) == drawn
 
 
 @pytest.mark.parametrize("num_players", PLAYERS)
 def test_the_order_of_deck_and_bag_is_in_no_drawing(num_players: int) -> None:
     shuffler = random.Random(0)
-    for game in moments(num_players):
+    for game in moments(num_players, every=15):
         snapshot = game.snapshot()
         drawn = draw_position(snapshot)
         shuffler.shuffle(snapshot["bag"])

@@ -129,7 +129,7 @@ def test_the_panels_of_a_figure_lie_apart_and_fill_it(num_players: int) -> None:
 @for_all_players
 def test_sizes_stay_the_same_throughout_a_game(num_players: int) -> None:
     sizes = set()
-    for game in moments(num_players):
+    for game in moments(num_players, every=30):
         arranged = arrange(read_position(game.snapshot(), None, None, "secret", None, None))
         alone = panels(game.snapshot())
         sizes.add(
@@ -169,7 +169,7 @@ def test_no_text_is_cut_off_or_lies_on_another(num_players: int) -> None:
 
 @for_all_players
 def test_no_two_tiles_overlap(num_players: int) -> None:
-    for game in moments(num_players):
+    for game in moments(num_players, every=20):
         for panel in drawn(game).values():
             tiles = [box for element, box in boxes(panel.body) if "#a-t" in element.get("href", "")]
             assert not any(one.meets(other, 0.1) for one, other in combinations(tiles, 2))
