@@ -3,6 +3,7 @@
 import json
 import re
 import subprocess
+import time
 import webbrowser
 from pathlib import Path
 from typing import Final
@@ -54,6 +55,25 @@ def test_watch_checks_where_it_saves_before_it_plays(tmp_path: Path) -> None:
     text = run("watch", "saver", "random", "--save", tmp_path / "no" / "game.json", code=2)
     assert "there is no folder" in text
     assert "Seat 0" not in text
+
+
+def test_watch_saves_what_was_played_when_it_is_stopped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waited: list[float] = []
+
+    def stop_after_five(seconds: float) -> None:
+        waited.append(seconds)
+        if len(waited) == 5:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(time, "sleep", stop_after_five)
+    path = tmp_path / "game.json"
+    text = run("watch", "saver", "random", "--save", path, code=130)
+    assert f"The record is in {path}" in text
+    game, players = read_record(path)
+    assert len(game.history) == 5
+    assert players == ["saver", "random"]
 
 
 # --- pages ----------------------------------------------------------------------------------------
