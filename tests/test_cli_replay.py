@@ -3,6 +3,7 @@
 import json
 import re
 import subprocess
+import time
 import webbrowser
 from pathlib import Path
 from typing import Final
@@ -56,6 +57,25 @@ def test_watch_checks_where_it_saves_before_it_plays(tmp_path: Path) -> None:
     assert "Seat 0" not in text
 
 
+def test_watch_saves_what_was_played_when_it_is_stopped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waited: list[float] = []
+
+    def stop_after_five(seconds: float) -> None:
+        waited.append(seconds)
+        if len(waited) == 5:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(time, "sleep", stop_after_five)
+    path = tmp_path / "game.json"
+    text = run("watch", "saver", "random", "--save", path, code=130)
+    assert f"The record is in {path}" in text
+    game, players = read_record(path)
+    assert len(game.history) == 5
+    assert players == ["saver", "random"]
+
+
 # --- pages ----------------------------------------------------------------------------------------
 
 
@@ -98,7 +118,12 @@ def test_the_page_opens_in_the_browser_if_wanted(
     record: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened: list[str] = []
-    monkeypatch.setattr(webbrowser, "open", lambda url: opened.append(url) is None)
+
+    def open_one(url: str) -> bool:
+        opened.append(url)
+        return True
+
+    monkeypatch.setattr(webbrowser, "open", open_one)
     run("replay", record, "--chances", "0")
     assert opened == []
     run("replay", record, "--chances", "0", "--open")
@@ -151,15 +176,15 @@ def test_a_page_has_no_observer(record: Path) -> None:
 
 def test_a_gif_has_a_frame_for_each_position(record: Path, tmp_path: Path) -> None:
     pytest.importorskip("resvg_py")
-    from PIL import Image
+    from PIL import Image, ImageSequence
 
     out = tmp_path / "game.gif"
     run("replay", record, "-o", out, "--fps", "4", "--width", "321")
     with Image.open(out) as gif:
-        assert gif.n_frames == 13  # the last one is longer
-        assert gif.info["duration"] == 250
-        assert gif.size[0] == 320
         assert gif.info["loop"] == 0
+        shown = [frame.info["duration"] for frame in ImageSequence.Iterator(gif)]
+        assert shown == [250] * 12 + [3250]  # milliseconds
+        assert gif.size[0] == 320
 
 
 def test_a_video_plays_the_whole_game(record: Path, tmp_path: Path) -> None:

@@ -1,14 +1,17 @@
 """The replay page in a browser: a reader goes through a game in every way there is."""
 
 from collections.abc import Callable, Iterator
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import pytest
 
 from alhambra_env import Game, actions
+from alhambra_env.engine.material import BUILDINGS, TILES
 from alhambra_env.pages import replay_page
 from alhambra_env.record import load_record, save_record
+from alhambra_env.render.theme import COLOURS
 from tests.browser import grave_faults
 from tests.replays import HOSTILE, Thinker, played, positions
 
@@ -87,10 +90,8 @@ def test_the_keyboard_goes_through_the_whole_game_to_its_result(replay: "Page", 
     winner = NAMES[game.winners[0]]
     assert f"{winner} wins with {max(game.scores)} points" in said(replay)
     for seat, score in enumerate(game.scores):
-        assert (
-            str(score)
-            in replay.locator(f"[data-panel=seat-{seat}]").text_content().split(NAMES[seat])[-1]
-        )
+        panel = replay.locator(f"[data-panel=seat-{seat}] svg").get_attribute("aria-label") or ""
+        assert panel.startswith(f"{NAMES[seat]}: {score} points")
     for expected in reversed(range(len(game.history))):
         replay.keyboard.press("ArrowLeft")
         if expected % 40 == 0:
@@ -108,15 +109,13 @@ def test_buttons_and_keys_do_the_same(replay: "Page", game: Game) -> None:
         ("Back", "ArrowLeft", 0, 0),
         ("Forward", "ArrowRight", end, end),
     ]:
-        for act in (
-            lambda name=button: replay.get_by_role("button", name=name, exact=True).click(
-                force=True
-            ),
-            lambda name=key: replay.keyboard.press(name),
-        ):
+        for is_key in (False, True):
             replay.locator("#slider").fill(str(start))
             replay.locator("#slider").blur()
-            act()
+            if is_key:
+                replay.keyboard.press(key)
+            else:
+                replay.get_by_role("button", name=button, exact=True).click(force=True)
             assert ply_of(replay) == ply
 
 
@@ -269,6 +268,17 @@ def test_what_a_player_weighed_is_beside_its_move(replay: "Page", game: Game) ->
 
 
 # --- how it looks ---------------------------------------------------------------------------------
+
+
+def test_tiles_have_the_colours_of_their_types(replay: "Page", game: Game) -> None:
+    image = pytest.importorskip("PIL.Image")
+    for scheme in ("light", "dark"):
+        replay.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+        drawn = image.open(BytesIO(replay.locator("[data-panel=table]").screenshot()))
+        count = dict(map(reversed, drawn.convert("RGB").getcolors(1 << 24)))
+        for tile in positions(game)[0].snapshot()["market"]:
+            colour = getattr(COLOURS[f"b{BUILDINGS.index(TILES[tile].building)}"], scheme)
+            assert count.get(tuple(bytes.fromhex(colour[1:])), 0) > 500  # pixels
 
 
 def test_names_are_shown_as_text(replay: "Page") -> None:
