@@ -7,7 +7,7 @@ from ..chances import win_chances
 from ..game import Game
 from ..players import Player
 from ..record import Record, check_names
-from ..render.svg import definitions_svg
+from ..render.svg import definitions_svg, font_faces
 from .document import asset, fill, packed
 from .film import film
 from .progress import Progress, untold
@@ -102,7 +102,7 @@ def _page(game: Game, names: Sequence[str], data: dict[str, Any]) -> str:
         asset("replay.html"),
         "".join(asset(f"{name}.js") for name in _SCRIPTS),
         markup={
-            "style": asset("replay.css"),
+            "style": font_faces() + asset("replay.css"),
             "definitions": definitions_svg(),
             "data": packed(data),
         },
