@@ -111,8 +111,9 @@ ladder: $(DEV) ## play each bot against copies of a weaker one, for the table in
 	$(BIN)/alhambra ladder --folder runs/ladder --json docs/ladder.json
 	$(BIN)/python -m docs.generate
 
-docs: $(DEV) ## write the generated tables into the documentation
+docs: $(DEV) $(BROWSER) ## write the generated tables and pictures of the documentation
 	$(BIN)/python -m docs.generate
+	$(BIN)/python -m docs.gallery
 
 clean: ## remove the virtual environments and caches
 	rm -rf $(VENV) .venv-* .coverage .import_linter_cache .mypy_cache .ruff_cache .pytest_cache .hypothesis build *.egg-info
