@@ -6,7 +6,7 @@ browser, the pictures of pages stay as they are.
 
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from PIL import Image
 
@@ -22,14 +22,24 @@ from alhambra_env.render.theme import Theme
 from tests.browser import FLAGS, find_browser, missing
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, ColorScheme
+    from playwright.sync_api import Browser, Page, ViewportSize
 
 FOLDER: Final = Path(__file__).resolve().parent / "gallery"
 SEED: Final = 11
 PLAYERS: Final = ("turns", "lookahead", "planner", "builder")
 _COLOURS: Final = 128  # of a picture: plenty for flat areas, and a third of the size
 _SHOWN: Final = 96  # the action that the pictures of the replay page show
-_WIDE, _NARROW = (1280, 860), (390, 844)
+
+
+class Screen(NamedTuple):
+    """How a page is photographed."""
+
+    width: int
+    height: int
+    scheme: Literal["light", "dark"]
+
+
+SCREENS: Final = (Screen(1280, 860, "light"), Screen(390, 844, "dark"))
 
 
 class Figure(NamedTuple):
@@ -81,19 +91,20 @@ def draw_figures(games: dict[int, Record]) -> None:
         save_picture(figure.name, as_png(svg))
 
 
+def open_tab(browser: "Browser", screen: Screen) -> "Page":
+    """Return an empty tab with the size and the colours of a screen."""
+    size: ViewportSize = {"width": screen.width, "height": screen.height}
+    return browser.new_page(viewport=size, color_scheme=screen.scheme)
+
+
 def photograph_replay(browser: "Browser", page: Path) -> None:
     """Photograph the replay page in the middle of its game."""
-    themes: tuple[ColorScheme, ColorScheme] = ("light", "dark")
-    for size, scheme in zip((_WIDE, _NARROW), themes, strict=True):
-        width, height = size
-        context = browser.new_context(
-            viewport={"width": width, "height": height}, color_scheme=scheme
-        )
-        tab = context.new_page()
+    for screen in SCREENS:
+        tab = open_tab(browser, screen)
         tab.goto(f"{page.as_uri()}#ply={_SHOWN}")
         tab.wait_for_selector("html:not(.loading)")
-        save_picture(f"replay_{width}", tab.screenshot())
-        context.close()
+        save_picture(f"replay_{screen.width}", tab.screenshot())
+        tab.close()
 
 
 def main() -> None:
