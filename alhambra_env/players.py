@@ -1,11 +1,11 @@
 """Players: bots, trained agents, and your own functions and classes.
 
-`as_player` makes a player from a name, an import path or a function. `ask` returns its action. An
-import path runs code: the module is imported, and the named object is called. Use only import paths
-that you trust.
+`as_player` makes a player from a name, an import path or a function. `ask` returns its action, and
+`explain` what it weighs. An import path runs code: the module is imported, and the named object is
+called. Use only import paths that you trust.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from copy import deepcopy
 from importlib import import_module
 from inspect import signature
@@ -17,6 +17,7 @@ from .agents.loading import PREFIX, load_player, load_shipped
 from .agents.shipped import AGENT_NAMES, wrong_player_count
 from .bots import BOT_NAMES, Bot, make
 from .errors import IllegalAction
+from .explanation import Candidate, check_explainable
 from .game import Game
 from .observation.format import ObservationFormat
 from .observation.layout import Layout
@@ -47,7 +48,7 @@ class Player(Protocol):
     """The interface of a player; `bots.Bot` is one.
 
     A player for one number of players only also has an attribute `num_players`. For other players
-    it is missing or None.
+    it is missing or None. A player that can say what it weighs is also an `Explainer`.
     """
 
     name: str
@@ -58,6 +59,18 @@ class Player(Protocol):
 
     def choose(self, game: Game) -> int:
         """Return a legal action for the seat to play. `ask` passes a copy of the game."""
+
+
+@runtime_checkable
+class Explainer(Player, Protocol):
+    """A player with the optional method `explain`; this module's `explain` calls it."""
+
+    def explain(self, game: Game) -> Sequence[Candidate] | None:
+        """Return what it weighs for the seat to play, best first; None if it weighs nothing.
+
+        The first should be what `choose` would play. Calling it changes nothing: `choose` plays the
+        same afterwards, and only what the seat may know is used.
+        """
 
 
 class PolicyPlayer:
@@ -150,6 +163,17 @@ def ask(player: Player, game: Game) -> int:
     if type(player) is Bot:
         return Bot.choose(player, game)
     return player.choose(game.clone())
+
+
+def explain(player: Player, game: Game) -> list[Candidate] | None:
+    """Return what a player weighs for the seat to play, best first; None if it does not say.
+
+    Raises:
+        ValueError: the game is over.
+    """
+    check_explainable(game)
+    found = player.explain(game.clone()) if isinstance(player, Explainer) else None
+    return None if found is None else list(found)
 
 
 def blame(error: Exception, who: str, advice: str = "") -> None:

@@ -20,7 +20,7 @@ from numba.core.caching import IndexDataCacheFile
 
 from alhambra_env.engine import cache, jit
 
-NOT_COMPILED = ("game.py", "options.py", "validation.py")
+NOT_COMPILED = ("explanation.py", "game.py", "options.py", "validation.py")
 """Imported beside compiled code, for callers from Python: it reads nothing of theirs."""
 
 

@@ -249,7 +249,7 @@ def test_a_new_network_plays_like_lookahead() -> None:
         action = player.choose(game)
         if game.phase == "turn" and game.state.actions == 0:
             choices = find_choices(game)
-            assert player.explain(game)[0].judgement == pytest.approx(choices.values.max())
+            assert player.explain(game)[0].value == pytest.approx(choices.values.max())
             same += action == lookahead.choose(game)
         game.step(action)
     assert same > 40
@@ -307,7 +307,7 @@ def test_an_explanation_lists_the_turns_by_probability() -> None:
     player = TurnAgentPlayer(weights_of(random_network()), 0.5, "mine")
     game = Game(3, seed=1)
     explained = player.explain(game)
-    chances = [turn.probability for turn in explained]
+    chances = [turn.probability or 0.0 for turn in explained]
     assert sum(chances) == pytest.approx(1, abs=1e-5)
     assert chances == sorted(chances, reverse=True)
     assert {len(turn.actions) > 0 for turn in explained} == {True}

@@ -5,9 +5,11 @@ from typing import Final
 
 import numpy as np
 
+from ..bots.candidates import try_actions
 from ..bots.kinds import read_playouts
 from ..bots.rollout import PRIOR_PLAYOUTS, best_of_given
 from ..engine.rng import seed_words
+from ..explanation import Candidate, check_explainable
 from ..game import Game
 from ..observation.layout import Layout
 from .policy import AgentPolicy
@@ -70,22 +72,50 @@ class TrainedPlayer:
         """
         if game.over:
             raise ValueError("the game is over: there is nothing to choose")
-        if game.num_players != self.num_players:
-            raise ValueError(wrong_player_count(self.name, self.num_players, game.num_players))
-        seen = self._policy.layout.observe(game.states, 0, game.to_play)
+        seen = self._observe(game)
         if self._search:
-            return self._look_further(game, seen, self._search)
+            tried, totals = self._prior(game, seen)
+            return int(best_of_given(game.states, 0, tried, totals, *self._playouts, self._words))
         return int(self._policy.choose(seen[None], game.masks, self._rng)[0])
 
-    def _look_further(self, game: Game, seen: np.ndarray, playouts: int) -> int:
-        """Search over the most likely actions by playouts, with the policy as the prior."""
+    def explain(self, game: Game) -> list[Candidate]:
+        """Return the legal actions with their probabilities, the most likely one first.
+
+        With a search, the actions that it tries come first, as it ranks them, with the results of
+        their playouts. The random state stays as it is.
+
+        Raises:
+            ValueError: as `choose`.
+        """
+        check_explainable(game)
+        seen = self._observe(game)
+        actions, scores = self._policy.logits(seen, game.masks[0])
+        chances = np.exp(scores - np.logaddexp.reduce(scores)).tolist()
+        order = np.argsort(-scores, kind="stable")
+        likely = [Candidate((int(actions[i]),), probability=chances[i]) for i in order]
+        if not self._search:
+            return likely
+        tried = try_actions(game, *self._prior(game, seen), *self._playouts, self._words)
+        probability = {each.actions: each.probability for each in likely}
+        found = [each._replace(probability=probability.pop(each.actions)) for each in tried]
+        return found + [each for each in likely if each.actions in probability]
+
+    def _observe(self, game: Game) -> np.ndarray:
+        if game.num_players != self.num_players:
+            raise ValueError(wrong_player_count(self.name, self.num_players, game.num_players))
+        return self._policy.layout.observe(game.states, 0, game.to_play)
+
+    def _prior(self, game: Game, seen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the most likely actions, and the totals with which a search starts."""
         actions, chances = self._policy.log_probabilities(seen, game.masks[0])
         order = np.argsort(-chances, kind="stable")[:CANDIDATES]
-        tried = actions[order]
         prior = PRIOR_PLAYOUTS * _PRIOR_SLOPE * (chances[order] - chances[order[0]])
-        knows_hands = self._policy.layout.hands == "open"
-        totals = prior.astype(np.float64)
-        return int(best_of_given(game.states, 0, tried, totals, knows_hands, playouts, self._words))
+        return actions[order], prior.astype(np.float64)
+
+    @property
+    def _playouts(self) -> tuple[bool, int]:
+        """Whether a search knows the other hands, and its number of playouts."""
+        return self._policy.layout.hands == "open", self._search or 0
 
     def __repr__(self) -> str:
         return f"TrainedPlayer({self.name!r})"

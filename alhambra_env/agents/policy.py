@@ -55,7 +55,12 @@ class AgentPolicy:
         self, observation: np.ndarray, mask: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
         """Return the legal actions of one observation, and their log-probabilities."""
+        actions, scores = self.logits(observation, mask)
+        return actions, scores - np.logaddexp.reduce(scores)
+
+    def logits(self, observation: np.ndarray, mask: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the legal actions of one observation, and their logits."""
         actions, scores = row_logits(
             0, observation[None], mask[None], self.layout.bounds, self._reading, self._scorer
         )
-        return actions, scores - np.logaddexp.reduce(scores)
+        return actions, scores

@@ -1,12 +1,11 @@
 """A trained agent that chooses whole turns, as a player."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 import numpy as np
 
-from ..actions import name as action_name
 from ..engine.rng import seed_words
+from ..explanation import Candidate, check_explainable
 from ..game import Game
 from ..options import DEFAULT_HANDS, Hands
 from ..turns.listing import TurnChoices, find_choices
@@ -15,20 +14,6 @@ from .inference import sample_logits
 from .turn_inference import turn_logits, value_of
 from .turn_network import turn_weights
 from .turn_search import Budget, TurnSearch
-
-
-class ExplainedTurn(NamedTuple):
-    """A turn that an agent could choose."""
-
-    actions: tuple[str, ...]
-    """The names of its actions."""
-    probability: float
-    """How likely the agent is to choose it when it samples."""
-    judgement: float
-    """The margin that `lookahead` expects after it."""
-
-    def __str__(self) -> str:
-        return f"{self.probability:6.1%}  {self.judgement:+6.1f}  {' '.join(self.actions)}"
 
 
 class TurnAgentPlayer(TurnPlayer):
@@ -75,25 +60,51 @@ class TurnAgentPlayer(TurnPlayer):
             return self._search.choose(game, choices, logits, self._words)
         return int(sample_logits(logits, self._words) if self._is_sampling else logits.argmax())
 
-    def explain(self, game: Game) -> list[ExplainedTurn]:
+    def explain(self, game: Game) -> list[Candidate]:
         """Return the turns that it weighs for the seat to play, the most likely one first.
+
+        The values are what `lookahead` expects. With a search, the turns that it tries come first,
+        as it ranks them, and the values are the means of its samples. In the middle of a turn, the
+        rest of the player's plan comes first. The random state stays as it is.
+
+        A player that samples may choose another turn than the first, and so may one that searches
+        for some seconds.
 
         Raises:
             ValueError: the game is over.
         """
-        if game.over:
-            raise ValueError("the game is over: there is nothing to explain")
+        check_explainable(game)
         choices = find_choices(game, self._hands)
         logits = turn_logits(choices.features, len(choices.actions), self._weights)
-        chances = np.exp(logits - np.logaddexp.reduce(logits))
-        return [
-            ExplainedTurn(
-                tuple(action_name(action) for action in choices.actions[choice]),
-                float(chances[choice]),
-                float(choices.values[choice]),
-            )
-            for choice in np.argsort(-chances, kind="stable").tolist()
-        ]
+        chances = np.exp(logits - np.logaddexp.reduce(logits)).tolist()
+        order = np.argsort(-logits, kind="stable").tolist()
+        is_searching = self._search is not None and len(order) > 1
+        if self._search is not None and is_searching:
+            ranked = self._search.rank(game, choices, logits, self._words.copy())
+            found = [
+                Candidate(choices.actions[i], value, "reward", chances[i], samples)
+                for i, value, samples in ranked
+            ]
+            tried = {each.choice for each in ranked}
+            found += [
+                Candidate(choices.actions[i], probability=chances[i])
+                for i in order
+                if i not in tried
+            ]
+        else:
+            found = [
+                Candidate(choices.actions[i], float(choices.values[i]), "margin", chances[i])
+                for i in order
+            ]
+        return self._plan_first(game, found)
+
+    def _plan_first(self, game: Game, found: list[Candidate]) -> list[Candidate]:
+        """Put the rest of the plan before the other turns, if there is one."""
+        plan = self.plan_for(game)
+        if not plan:
+            return found
+        planned = [each for each in found if each.actions == plan] or [Candidate(plan)]
+        return planned + [each for each in found if each.actions != plan]
 
     def value(self, game: Game) -> float:
         """Return what the position is worth to the seat to play, in units of the reward."""

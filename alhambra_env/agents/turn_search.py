@@ -76,6 +76,16 @@ def read_budget(text: str, what: str) -> Budget:
     return Budget(0, real_number(seconds, what, 1e-3, MOST_SECONDS))
 
 
+class TriedTurn(NamedTuple):
+    """A turn that a search has tried."""
+
+    choice: int
+    """Its number."""
+    value: float
+    """The mean reward that its samples earned and expected."""
+    samples: int
+
+
 class _Room(NamedTuple):
     """Memory for samples."""
 
@@ -211,23 +221,40 @@ class TurnSearch:
         self, game: Game, choices: TurnChoices, logits: np.ndarray, words: np.ndarray
     ) -> int:
         """Return the number of the best turn; `words` are random words, changed in place."""
+        return self.rank(game, choices, logits, words)[0].choice
+
+    def rank(
+        self, game: Game, choices: TurnChoices, logits: np.ndarray, words: np.ndarray
+    ) -> list[TriedTurn]:
+        """Return the turns that a search tries, best first; `words` are changed in place."""
         tried = np.argsort(-logits, kind="stable")[:MOST_TRIED].astype(np.int64)
         chances = logits[tried].astype(np.float64)
-        totals = PRIOR_SAMPLES * PRIOR_SLOPE * (chances - chances[0])
+        prior = PRIOR_SAMPLES * PRIOR_SLOPE * (chances - chances[0])
+        totals, samples = prior.copy(), 0
+        ranked: list[TriedTurn] = []
         turns = self.turns_of(choices)
         rounds = max(1, (len(tried) - 1).bit_length())
         for _ in range(rounds):
             if self._budget.samples:
                 count = max(1, self._budget.samples // (rounds * len(tried)))
                 self.add_samples(game, tried, turns, count, words, totals)
+                samples += count
             else:
                 end = time.perf_counter() + self._budget.seconds / rounds
                 self.add_samples(game, tried, turns, 1, words, totals)
+                samples += 1
                 while time.perf_counter() < end:
                     self.add_samples(game, tried, turns, 1, words, totals)
-            order = np.argsort(-totals, kind="stable")[: (len(tried) + 1) // 2]
-            tried, totals = tried[order].copy(), totals[order].copy()
-        return int(tried[0])
+                    samples += 1
+            order = np.argsort(-totals, kind="stable")
+            kept = (len(tried) + 1) // 2
+            tried, totals, prior = tried[order].copy(), totals[order].copy(), prior[order].copy()
+            means = (totals - prior) / samples
+            dropped = zip(tried[kept:].tolist(), means[kept:].tolist(), strict=True)
+            ranked = [TriedTurn(*each, samples) for each in dropped] + ranked
+            tried, totals, prior = tried[:kept].copy(), totals[:kept].copy(), prior[:kept].copy()
+        best = zip(tried.tolist(), means.tolist(), strict=False)
+        return [TriedTurn(*each, samples) for each in best] + ranked
 
     @staticmethod
     def turns_of(choices: TurnChoices) -> tuple[np.ndarray, np.ndarray]:

@@ -4,8 +4,10 @@ from typing import Any
 
 from ..engine.arrays import Array
 from ..engine.rng import seed_words
+from ..explanation import Candidate, check_explainable
 from ..game import Game
 from ..validation import shown, whole_number
+from .candidates import candidates_of
 from .choose import choose_action_of, compile_bot
 from .kinds import BOTS, bot_number, settings_row
 
@@ -64,6 +66,15 @@ class Bot:
         if game.over:
             raise ValueError("the game is over: there is nothing to choose")
         return int(choose_action_of(self._number, self._row, game.states, 0, game.masks, self._rng))
+
+    def explain(self, game: Game) -> list[Candidate] | None:
+        """Return what it weighs for the seat to play, best first; None if it weighs nothing.
+
+        The first is what `choose` plays. The game must not be over; the random words stay as they
+        are.
+        """
+        check_explainable(game)
+        return candidates_of(self._number, self._row, game, self._rng)
 
     def __repr__(self) -> str:
         return f"Bot({self.name!r})"

@@ -37,6 +37,7 @@ from .best_turns import (
 from .layouts import ALL, Desk, Scope, list_tiles, new_desk, want_subsets, write_layouts
 from .outlook import write_purse
 from .placements import judge_tiles, try_layouts
+from .weights import LOOKAHEAD_WEIGHTS
 
 _N_SETS: Final = 1 << N_SLOTS
 
@@ -152,6 +153,19 @@ def _compile_search(state: Any, mask: Any, scope: Any, out: Any) -> Any:
         )
 
     return implementation
+
+
+@jit
+def write_best_turns(
+    states: Array, game: int, masks: Array, knows_hands: bool, out: Turns, out_order: Array
+) -> int:
+    """Search as the lookahead does, and write the numbers of the best turns (`order_turns`).
+
+    Returns how many there are. For one game of a batch, and callers from Python (see `try_step`).
+    """
+    scope = Scope(LOOKAHEAD_WEIGHTS, knows_hands, True, ALL)
+    search(states[game], masks[game], scope, out)
+    return order_turns(out, out_order)
 
 
 @jit

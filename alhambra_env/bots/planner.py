@@ -63,6 +63,7 @@ from .weights import (
     NEARLY,
     OPENING,
     OPENINGS,
+    PLANNER_WEIGHTS,
     RESERVE,
     SPITE,
     SPREADING,
@@ -70,7 +71,9 @@ from .weights import (
 )
 from .weights import PAYABLE as PAYABLE_WEIGHT
 
-_NEVER: Final = -1e9
+NEVER: Final = -1e9
+"""The value of what is only done if nothing else is legal."""
+
 ALL_TYPES: Final = (1 << N_BUILDINGS) - 1
 
 
@@ -119,6 +122,12 @@ def write_values(state: State, mask: Array, weights: Array, out_values: Array) -
                 out_values[PICK + tile] = value
     else:
         write_put_values(state, mask, unseen, weights, gains, out_values)
+
+
+@jit
+def write_values_of(states: Array, game: int, masks: Array, out_values: Array) -> None:
+    """`write_values` in one game of a batch; for callers from Python (see `try_step`)."""
+    write_values(states[game], masks[game], PLANNER_WEIGHTS, out_values)
 
 
 @jit
@@ -302,7 +311,7 @@ def write_turn_values(
             value = tile_value(state, sites, openings, tile, True, weights, gains)
             out_values[PICK + tile] = value - kept
     for action in range(PICK + N_TILES, N_ACTIONS):
-        out_values[action] = _NEVER  # removing a tile never helps; it is the last resort
+        out_values[action] = NEVER  # removing a tile never helps; it is the last resort
     out_values[PASS] = 0.0
     for value in range(N_VALUES):  # stops without taking money, for the price of a card
         cost = weights[COIN] * (value + 1) + weights[CARD]

@@ -42,13 +42,31 @@ def choose_by_rollout(
 ) -> int:
     """Return the action with the best results in about `playouts` playouts."""
     tried = np.full(candidates, NONE, np.int64)
+    totals = np.zeros(candidates, np.float64)
+    count = write_prior(state, mask, weights, tried, totals)
+    return best_by_playouts(state, count, tried, totals, knows_hands, playouts, rng, weights)
+
+
+@jit
+def write_prior(
+    state: State, mask: Array, weights: Array, out_tried: Array, out_totals: Array
+) -> int:
+    """Write the candidates and the totals that they start with. Return how many there are."""
     values = np.empty(N_ACTIONS, np.float64)
     write_values(state, mask, weights, values)
-    count = write_candidates(mask, values, tried)
-    totals = np.zeros(candidates, np.float64)
+    count = write_candidates(mask, values, out_tried)
     for i in range(count):
-        totals[i] = PRIOR_PLAYOUTS * _PRIOR_SLOPE * (values[tried[i]] - values[tried[0]])
-    return best_by_playouts(state, count, tried, totals, knows_hands, playouts, rng, weights)
+        lead = values[out_tried[i]] - values[out_tried[0]]
+        out_totals[i] = PRIOR_PLAYOUTS * _PRIOR_SLOPE * lead
+    return count
+
+
+@jit
+def write_prior_of(
+    states: Array, game: int, masks: Array, out_tried: Array, out_totals: Array
+) -> int:
+    """`write_prior` in one game of a batch; for callers from Python (see `try_step`)."""
+    return write_prior(states[game], masks[game], ROLLOUT_WEIGHTS, out_tried, out_totals)
 
 
 @jit
@@ -64,15 +82,14 @@ def best_by_playouts(
 ) -> int:
     """Return the best of the first `count` actions of `tried`, by sequential halving.
 
-    `totals` are their starting totals; both arrays are changed.
+    `totals` are their starting totals; both arrays are changed: they are sorted, best first, and
+    the results are added.
     """
     games = np.empty(1, STATE)
     seed = np.empty(_N_WORDS, np.uint32)
-    rounds = 0
-    while 1 << rounds < count:
-        rounds += 1
+    rounds = count_rounds(count)
     for _ in range(rounds):
-        for _ in range(max(1, playouts // (rounds * count))):
+        for _ in range(playouts_each(playouts, rounds, count)):
             for i in range(_N_WORDS):
                 seed[i] = next_word(rng)
             seed[0] |= np.uint32(1)  # random words must not all be 0
@@ -81,6 +98,32 @@ def best_by_playouts(
         sort_by_total(count, tried, totals)
         count = (count + 1) // 2
     return tried[0]
+
+
+@jit
+def count_rounds(count: int) -> int:
+    """Return how often half of so many candidates can be dropped until one is left."""
+    rounds = 0
+    while 1 << rounds < count:
+        rounds += 1
+    return rounds
+
+
+@jit
+def playouts_each(playouts: int, rounds: int, count: int) -> int:
+    """Return how many playouts each of the candidates that are left gets in a round."""
+    return max(1, playouts // (rounds * count))
+
+
+def playouts_by_place(playouts: int, count: int) -> list[int]:
+    """Return how many playouts each candidate got, in the order of `best_by_playouts`."""
+    made = [0] * count
+    rounds = count_rounds(count)
+    for _ in range(rounds):
+        for place in range(count):
+            made[place] += playouts_each(playouts, rounds, count)
+        count = (count + 1) // 2
+    return made
 
 
 @jit

@@ -40,7 +40,7 @@ class TurnPlayer(ABC):
         """
         if game.over:
             raise ValueError("the game is over: there is nothing to choose")
-        if not self._plan or game.to_bytes() != self._expected:
+        if not self.plan_for(game):
             choices = find_choices(game, self._hands)
             self._plan = list(choices.actions[self._choose_checked(game, choices)])
         action = self._plan.pop(0)
@@ -49,6 +49,12 @@ class TurnPlayer(ABC):
             ahead.step(action)
             self._expected = ahead.to_bytes()
         return action
+
+    def plan_for(self, game: Game) -> tuple[int, ...]:
+        """Return the rest of its plan; empty if there is none, or if the game went elsewhere."""
+        if not self._plan or game.to_bytes() != self._expected:
+            return ()
+        return tuple(self._plan)
 
     def _choose_checked(self, game: Game, choices: TurnChoices) -> int:
         if len(choices.actions) == 1:
