@@ -2,8 +2,8 @@
 
 import operator
 import zlib
-from collections.abc import Iterable
-from typing import Any, Final, Self
+from collections.abc import Iterable, Sequence
+from typing import Any, Final, Literal, Self
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from .engine.resample import resample
 from .engine.rewards import find_winners
 from .engine.rng import seed_words
 from .engine.setup import RuleNumbers, set_up
-from .engine.state import OVER, PHASES, STATE, STATE_BYTES, new_states, states_from
+from .engine.state import OVER, PHASES, STATE, STATE_BYTES, TURN, new_states, states_from
 from .engine.step import try_step
 from .errors import DamagedRecord, IllegalAction
 from .observation.layout import Layout
@@ -32,6 +32,7 @@ from .options import (
     hands_name,
 )
 from .render.aid import draw_aid, draw_standing
+from .render.svg import LastAction, Marks, Theme, draw_position
 from .render.text import draw_table
 from .validation import shown, whole_number
 
@@ -165,6 +166,27 @@ class Game:
             return []
         winners: list[int] = find_winners(np.array(self.scores)).nonzero()[0].tolist()
         return winners
+
+    @property
+    def last_action(self) -> LastAction | None:
+        """The seat that played the last action of `history`, and the action.
+
+        None without a history; and for a loaded game while leftover tiles are placed (R26), where
+        it cannot be seen who placed the last one.
+        """
+        if not self.history:
+            return None
+        state = self.state
+        if self.over or not state.ending:
+            has_begun = self.over or state.phase != TURN or state.actions > 0
+            seat = self.to_play - (not has_begun)
+            return seat % self.num_players, self.history[-1]
+        if self.seed is None:
+            return None
+        earlier = Game(self.num_players, self.edition, self.seed, self.rules.max_turns)
+        for action in self.history[:-1]:
+            earlier.step(action)
+        return earlier.to_play, self.history[-1]
 
     # --- playing ------------------------------------------------------------------------------
 
@@ -343,6 +365,47 @@ class Game:
         if aid:
             parts += [draw_aid(), draw_standing(snapshot, walls)]
         return "\n\n".join(parts)
+
+    def svg(
+        self,
+        observer: int | None = None,
+        *,
+        names: Sequence[str] | None = None,
+        hands: Hands = DEFAULT_HANDS,
+        last: LastAction | Literal["history"] | None = "history",
+        marks: Marks | None = None,
+        theme: Theme = "light",
+        width: int | None = None,
+    ) -> str:
+        """Return the table as a drawing, a file of SVG. A notebook shows it without being asked.
+
+        Args:
+            observer: the seat that looks; the drawing has nothing that it may not know. None shows
+                all hands. The order of deck and bag is never drawn.
+            names: of the players; without, they are `Seat 0`, ...
+            hands: `"open"` shows an observer the hands of the others too.
+            last: the seat that played the last action, and the action, to mark what it changed;
+                `"history"` takes them from `last_action`, None marks nothing.
+            marks: what else is marked, see `render.marks`.
+            theme: `"light"`, `"dark"`, or `"page"` for a web page that sets the colours.
+            width: in pixels; without, the drawing has its natural size.
+
+        Raises:
+            ValueError: for an argument that does not fit; the message says what does.
+        """
+        return draw_position(
+            self.snapshot(),
+            observer,
+            names=names,
+            hands=hands,
+            last=self.last_action if last == "history" else last,
+            marks=marks,
+            theme=theme,
+            width=width,
+        )
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
 
     def __str__(self) -> str:
         return self.text()

@@ -35,8 +35,8 @@ IllegalRule = Literal["raise", "end", "random"]
 AutoresetName = Literal["next_step", "same_step", "disabled"]
 """When a vector environment resets a game that has ended, as in `gymnasium.vector`."""
 
-RenderMode = Literal["ansi", "human", "rgb_array"]
-"""`render` returns text, prints it, or returns a picture."""
+RenderMode = Literal["ansi", "human", "rgb_array", "svg"]
+"""`render` returns text, prints it, or returns a picture as pixels or as a file of SVG."""
 
 HANDS: Final[tuple[Hands, ...]] = get_args(Hands)
 REWARD_NAMES: Final[tuple[RewardName, ...]] = get_args(RewardName)

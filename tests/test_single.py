@@ -618,7 +618,7 @@ def test_without_a_render_mode_nothing_is_shown(capsys: pytest.CaptureFixture[st
 
 
 def test_the_render_modes_are_declared() -> None:
-    assert set(SingleEnv.metadata["render_modes"]) == {"ansi", "human", "rgb_array"}
+    assert set(SingleEnv.metadata["render_modes"]) == {"ansi", "human", "rgb_array", "svg"}
     assert SingleEnv.metadata["render_fps"] > 0
 
 

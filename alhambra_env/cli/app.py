@@ -7,6 +7,7 @@ from .bots import bots
 from .command import one_line_errors
 from .compile import compile_all
 from .dataset import dataset
+from .draw import draw
 from .ladder import ladder
 from .matches import duel, evaluate
 from .watch import watch
@@ -22,6 +23,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
-for command in (evaluate, duel, ladder, watch, bots, bench, dataset):
+for command in (evaluate, duel, ladder, watch, draw, bots, bench, dataset):
     app.command()(one_line_errors(command))
 app.command("compile")(one_line_errors(compile_all))

@@ -79,7 +79,7 @@ class raw_env(SeatsEnv):  # noqa: N801  # the name that PettingZoo expects
             mask_key: the key of the mask in it; in the info it is always `"action_mask"`.
             max_turns: after this many turns the game is scored and ends (E3).
             render_mode: `"ansi"` (`render` returns text), `"human"` (prints it), `"rgb_array"` (a
-                picture) or None.
+                picture as pixels), `"svg"` (as SVG) or None. All hands are shown.
 
         Raises:
             ValueError: for a setting that is not allowed; the message lists what is.

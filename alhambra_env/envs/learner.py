@@ -206,5 +206,5 @@ class LearnerEnv(gymnasium.Env[Any, Any]):
         return self._mask().astype(np.bool_)
 
     def render(self) -> Any:
-        """Return the table as text (`"ansi"`) or picture (`"rgb_array"`), or print it."""
+        """Return the table as text (`"ansi"`), pixels (`"rgb_array"`) or SVG, or print it."""
         return render_game(self.game, cast(RenderMode | None, self.render_mode))

@@ -1,25 +1,27 @@
-"""What `render` shows, for all environments."""
+"""What `render` shows, for all environments: the whole table, with the hands of all players."""
 
 from typing import Any
 
-import numpy as np
-
 from ..game import Game
 from ..options import RenderMode
-from ..render.bitmap import text_as_picture
+from ..render.frames import draw_frame
 
 
 def render_game(game: Game, mode: RenderMode | None) -> Any:
-    """Return the table as text (`"ansi"`) or as a picture (`"rgb_array"`), or print it."""
+    """Return the table in a render mode, or print it.
+
+    `"ansi"` is text, `"svg"` a file of SVG, and `"rgb_array"` pixels, `uint8 [height, width, 3]`,
+    of the same size throughout a game.
+
+    Raises:
+        MissingExtra: for `"rgb_array"`, if the extra `render` is not installed.
+    """
     if mode == "ansi":
         return str(game)
+    if mode == "svg":
+        return game.svg()
     if mode == "rgb_array":
-        return render_picture(game)
+        return draw_frame(game.snapshot(), last=game.last_action)
     if mode == "human":
         print(game)
     return None
-
-
-def render_picture(game: Game) -> np.ndarray:
-    """Return the table as a picture: `uint8 [height, width, 3]`, always of the same size."""
-    return text_as_picture(str(game))

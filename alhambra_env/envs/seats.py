@@ -167,7 +167,7 @@ class SeatsEnv(AECEnv[str, Observation, int]):
         return self._show(self._seats[agent], mask.copy())
 
     def render(self) -> Any:
-        """Return the table as text (`"ansi"`) or picture (`"rgb_array"`), or print it."""
+        """Return the table as text (`"ansi"`), pixels (`"rgb_array"`) or SVG, or print it."""
         if self.render_mode is None:
             gymnasium.logger.warn("render() was called without a render_mode")
         return render_game(self._game, self.render_mode)

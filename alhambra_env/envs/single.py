@@ -90,7 +90,7 @@ class SingleEnv(LearnerEnv):
             illegal: an illegal action raises `IllegalAction` (`"raise"`), ends the episode with a
                 reward of -1 (`"end"`), or is replaced by a random legal one (`"random"`).
             max_turns: after this many turns the game is scored and ends (E3).
-            render_mode: `"ansi"`, `"human"`, `"rgb_array"` or None.
+            render_mode: `"ansi"`, `"human"`, `"rgb_array"`, `"svg"` or None.
 
         Raises:
             ValueError: for a setting that is not allowed; the message lists what is.

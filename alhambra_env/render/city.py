@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from ..engine.material import FOUNTAIN
 from .outline import Cell, Edge, corners, longest_wall, tiles_of
-from .shapes import CELL, number, rect, titled, use
+from .shapes import CELL, at, rect, titled, use
 from .symbols import tile_name
 
 _SMALLEST: Final = 3  # cells; a city is drawn as if it were at least this wide and high
@@ -66,11 +66,12 @@ def draw_tiles(
     """
     marked = marked or {}
     owner = "" if seat is None else f' data-seat="{seat}"'
-    parts = [_draw_longest(longest_wall(tiles), "l")]
+    wall = longest_wall(tiles)
+    parts = [_draw_longest(wall, "l")]
     for (dy, dx), tile in tiles.items():
         data = "" if tile == FOUNTAIN else f'data-cell="{dy},{dx}"{owner}'
         parts.append(titled(tile_name(tile), use(f"a-t{tile}", dx * CELL, dy * CELL), data))
-    parts.append(_draw_longest(longest_wall(tiles), "g"))
+    parts.append(_draw_longest(wall, "g"))
     for cell in sorted(marked.keys() - tiles.keys()):
         dy, dx = cell
         site = _frame(cell, f"site {marked[cell]}")
@@ -84,8 +85,12 @@ def draw_tiles(
 def _draw_longest(wall: list[Edge], kind: str) -> str:
     if not wall:
         return ""
-    points = "L".join(f"{x * CELL} {y * CELL}" for y, x in corners(wall))
-    return f'<path class="{kind}" d="M{points}"/>'
+    (y, x), *others = corners(wall)
+    line = f"M{x * CELL} {y * CELL}"
+    for row, column in others:
+        line += f"h{(column - x) * CELL}" if row == y else f"v{(row - y) * CELL}"
+        y, x = row, column
+    return f'<path class="{kind}" d="{line}"/>'
 
 
 def _frame(cell: Cell, kind: str) -> str:
@@ -100,7 +105,7 @@ def fitted(drawn: str, extent: Extent, room: tuple[float, float], largest: float
     side = min(width / extent.width, height / extent.height, largest)
     x = (width - side * extent.width) / 2 - extent.left * side
     y = (height - side * extent.height) / 2 - extent.top * side
-    return f'<g transform="translate({number(x)} {number(y)}) scale({side / CELL:.4f})">{drawn}</g>'
+    return at(x, y, drawn, side / CELL)
 
 
 def draw_city_in(

@@ -15,9 +15,8 @@ _HEADING: Final = 34
 _ROW: Final = 24
 _BAR: Final = 20
 _PLACES: Final = ("1st", "2nd", "3rd")
-_FIRST_PRIZE: Final = 124
+_FIRST_PRIZE: Final = 122
 _PRIZE: Final = 23
-_BAG: Final = 29
 _DIRK: Final = "D"
 
 
@@ -63,23 +62,20 @@ def _sign(position: Position, player: int) -> int | str:
 def _draw_points(position: Position, row: float) -> str:
     now = position.standing
     places = len(now.prizes[0])
-    bag = _FIRST_PRIZE + places * _PRIZE + 6
-    first = bag + 14
+    first = _FIRST_PRIZE + places * _PRIZE - 8
     step = (AID_WIDTH - _PAD + 2 - first) / len(now.players)
-    y = _HEADING + 8
+    top = _HEADING + 8
     parts = [text(_PAD, 26, _title(position), "q")]
-    parts += [text(_FIRST_PRIZE + p * _PRIZE, y + 8, _PLACES[p], "s e") for p in range(places)]
-    parts.append(text(bag, y + 8, "bag", "s e"))
+    parts += [text(_FIRST_PRIZE + p * _PRIZE, top + 8, _PLACES[p], "s e") for p in range(places)]
     middles = [first + (i + 0.5) * step for i in range(len(now.players))]
     for i, x in enumerate(middles):
-        parts.append(badge(x, y + 4, _sign(position, i), _is_on(position, i), 8))
+        parts.append(badge(x, top + 4, _sign(position, i), _is_on(position, i), 8))
     for building, name in enumerate(BUILDINGS):
         y = _HEADING + 22 + (building + 0.5) * row
         parts.append(use(f"a-b{building}", _PAD, y - 9))
         parts.append(text(_PAD + 26, y + 4.5, name))
         for place, prize in enumerate(now.prizes[building]):
             parts.append(text(_FIRST_PRIZE + place * _PRIZE, y + 4.5, prize, "m e"))
-        parts.append(text(bag, y + 4.5, now.bag[building] or "·", "m e"))
         parts += [
             _cell(x, y, player.tiles[building], points)
             for x, player, points in zip(middles, now.players, now.points[building], strict=True)
@@ -102,7 +98,7 @@ def _cell(x: float, y: float, tiles: int, points: int) -> str:
     if not tiles:
         return text(x - 6, y + 4.5, "·", "m e")
     drawn = text(x - 6, y + 4.5, tiles, "q e")
-    return drawn + (text(x + 13, y + 4.5, f"+{points}", "s e") if points else "")
+    return drawn + (text(x - 4, y + 4.5, f"+{points}", "s") if points else "")
 
 
 def _draw_scores(position: Position, top: float, bar: float) -> str:
@@ -111,9 +107,7 @@ def _draw_scores(position: Position, top: float, bar: float) -> str:
     gains = [0] * len(players) if position.is_over else totals
     most = max(20, *(p.score + gain for p, gain in zip(players, gains, strict=True)))
     start, room = _PAD + 26, AID_WIDTH - 2 * _PAD - 26 - 70
-    parts = [
-        text(_PAD, top + 20, "Scores" if position.is_over else "Scores, and with that round", "s")
-    ]
+    parts = [text(_PAD, top + 20, "Scores" if position.is_over else "Scores, with this round", "s")]
     for i, (player, gain) in enumerate(zip(players, gains, strict=True)):
         y = top + 28 + (i + 0.5) * bar
         score, sum_ = player.score / most * room, (player.score + gain) / most * room

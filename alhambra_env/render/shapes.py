@@ -20,17 +20,28 @@ def number(value: float) -> str:
     return f"{value:.2f}".rstrip("0").rstrip(".") if value % 1 else str(int(value))
 
 
+def moved(x: float, y: float, scale: float = 1.0) -> str:
+    """Return the attribute that moves a group and scales it."""
+    scaled = f"scale({scale:.4g})" if scale != 1 else ""
+    return f'transform="translate({number(x)} {number(y)}){scaled}"'
+
+
 def at(x: float, y: float, content: str, scale: float = 1.0) -> str:
     """Return a group that is moved and scaled."""
-    scaled = f" scale({number(scale)})" if scale != 1 else ""
-    return f'<g transform="translate({number(x)} {number(y)}){scaled}">{content}</g>'
+    return f"<g {moved(x, y, scale)}>{content}</g>"
+
+
+def _placed(x: float, y: float) -> str:
+    """Return the attributes of a place; zeros are the default of SVG."""
+    across = f' x="{number(x)}"' if x else ""
+    return f'{across} y="{number(y)}"' if y else across
 
 
 def rect(x: float, y: float, width: float, height: float, kind: str, radius: float = 0) -> str:
     """Return a rectangle of a class."""
     rounded = f' rx="{number(radius)}"' if radius else ""
     return (
-        f'<rect class="{kind}" x="{number(x)}" y="{number(y)}" '
+        f'<rect class="{kind}"{_placed(x, y)} '
         f'width="{number(width)}" height="{number(height)}"{rounded}/>'
     )
 
@@ -43,17 +54,17 @@ def circle(x: float, y: float, radius: float, kind: str) -> str:
 def text(x: float, y: float, words: object, kind: str = "") -> str:
     """Return text whose baseline starts (class `e`: ends, class `c`: has its middle) here."""
     named = f' class="{kind}"' if kind else ""
-    return f'<text{named} x="{number(x)}" y="{number(y)}">{escape(str(words))}</text>'
+    return f"<text{named}{_placed(x, y)}>{escape(str(words))}</text>"
 
 
 def use(name: str, x: float = 0, y: float = 0, kind: str = "") -> str:
     """Return a copy of a definition."""
     named = f' class="{kind}"' if kind else ""
-    return f'<use href="#{name}"{named} x="{number(x)}" y="{number(y)}"/>'
+    return f'<use href="#{name}"{named}{_placed(x, y)}/>'
 
 
 def titled(title: str, content: Iterable[str] | str, data: str = "") -> str:
-    """Return a group with an accessible name and data attributes, such as `data-slot="2"`."""
+    """Return a group with an accessible name and attributes, such as `data-slot="2"`."""
     space = " " if data else ""
     return f"<g{space}{data}><title>{escape(title)}</title>{''.join(content)}</g>"
 

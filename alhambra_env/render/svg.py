@@ -13,7 +13,7 @@ The order of deck and bag is never drawn.
 
 from collections.abc import Sequence
 from html import escape
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from ..options import DEFAULT_HANDS, Hands
 from .city import draw_city_in, extent_of
@@ -48,7 +48,7 @@ _NAMESPACE: Final = "http://www.w3.org/2000/svg"
 _GAP: Final = 16
 _CITY_CELL: Final = 60
 _LAYOUTS: Final = {
-    2: (2, 480, 800),
+    2: (2, 480, 880),
     3: (3, 400, 800),
     4: (2, 440, 452),
     5: (3, 400, 452),
@@ -141,29 +141,51 @@ def draw_position(
         ValueError: for arguments that do not fit, as in `panels`.
     """
     position = read_position(snapshot, observer, names, hands, last, marks)
-    players = snapshot["num_players"]
+    arranged = arrange(position)
+    parts = (at(*place, panel.body) for panel, place in arranged.placed.values())
+    title = f"Alhambra, {snapshot['num_players']} players"
+    about = ". ".join(panel.title for panel, _ in arranged.placed.values())
+    return _figure(arranged.size, "".join(parts), theme, width, title, about)
+
+
+class Arranged(NamedTuple):
+    """The panels of a figure."""
+
+    size: tuple[int, int]
+    placed: dict[str, tuple[Panel, tuple[int, int]]]
+    """Each panel, and where its corner is."""
+
+
+def arrange(position: Position) -> Arranged:
+    """Return the panels of a figure: the table at the left, and the seats in rows."""
+    players = position.snapshot["num_players"]
     across, seat_width, seat_height = _LAYOUTS[players]
     rows = -(-players // across)
     inner = rows * seat_height + (rows - 1) * _GAP
-    dirk = DIRK_SIZE[1] + _GAP if snapshot["dirk"] else 0
+    dirk = DIRK_SIZE[1] + _GAP if position.snapshot["dirk"] else 0
     drawn = _draw_panels(position, (seat_width, seat_height), inner - TABLE_SIZE[1] - _GAP - dirk)
-    x = y = _GAP
-    parts = []
+    placed: dict[str, tuple[Panel, tuple[int, int]]] = {}
+    y = _GAP
     for name in ("table", "dirk", "aid"):
         if name in drawn:
-            parts.append(at(x, y, drawn[name].body))
+            placed[name] = drawn[name], (_GAP, y)
             y += drawn[name].height + _GAP
     for seat in range(players):
         row, column = divmod(seat, across)
-        left = 2 * _GAP + TABLE_SIZE[0] + column * (seat_width + _GAP)
-        parts.append(at(left, _GAP + row * (seat_height + _GAP), drawn[f"seat-{seat}"].body))
-    size = (TABLE_SIZE[0] + 2 * _GAP + across * (seat_width + _GAP), inner + 2 * _GAP)
-    title = f"Alhambra, {players} players"
-    return _figure(size, "".join(parts), theme, width, title, _describe(drawn))
+        x = 2 * _GAP + TABLE_SIZE[0] + column * (seat_width + _GAP)
+        placed[f"seat-{seat}"] = drawn[f"seat-{seat}"], (x, _GAP + row * (seat_height + _GAP))
+    width = TABLE_SIZE[0] + 2 * _GAP + across * (seat_width + _GAP)
+    return Arranged((width, inner + 2 * _GAP), placed)
 
 
-def _describe(drawn: dict[str, Panel]) -> str:
-    return ". ".join(panel.title for name, panel in drawn.items() if name != "aid")
+def draw_alone(panel: Panel, theme: Theme, size: tuple[int, int]) -> str:
+    """Return a panel as a file of SVG of exactly this size."""
+    width, height = size
+    return (
+        f'<svg xmlns="{_NAMESPACE}" class="alhambra-{theme}" width="{width}" height="{height}" '
+        f'viewBox="0 0 {panel.width} {panel.height}" preserveAspectRatio="none">'
+        f"{definitions(theme)}{rect(0, 0, panel.width, panel.height, 'back')}{panel.body}</svg>"
+    )
 
 
 def draw_city(city: list[list[int]], *, theme: Theme = "light", width: int | None = None) -> str:

@@ -87,6 +87,11 @@ def _symbols() -> str:
         f'<use href="#a-i{i}" class="o{i}" transform="translate(3 3) scale(.5)"/></g>'
         for i in range(len(BUILDINGS))
     ]
+    side = (CELL - BUILDING_ICON) / 2
+    parts += [
+        f'<g id="a-f{i}">{rect(0, 0, CELL, CELL, f"b{i} t")}{use(f"a-i{i}", side, 8, f"o{i}")}</g>'
+        for i in range(len(BUILDINGS))
+    ]
     parts += [_tile(tile) for tile in range(len(TILES))]
     middle = (CELL - 1.5 * BUILDING_ICON) / 2
     parts.append(
@@ -104,12 +109,10 @@ def _symbols() -> str:
 
 def _tile(tile: int) -> str:
     building = TILE_BUILDING[tile]
-    side = (CELL - BUILDING_ICON) / 2
     walls = "".join(_WALL_LINES[wall] for wall in TILES[tile].walls)
     drawn = f'<path class="w" d="{walls}"/>' if walls else ""
     return (
-        f'<g id="a-t{tile}">{rect(0, 0, CELL, CELL, f"b{building} t")}'
-        f"{use(f'a-i{building}', side, 8, f'o{building}')}"
+        f'<g id="a-t{tile}">{use(f"a-f{building}")}'
         f"{text(CELL / 2, 53, TILES[tile].price, f'p o{building}')}{drawn}</g>"
     )
 

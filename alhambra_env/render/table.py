@@ -2,18 +2,18 @@
 
 from typing import Final
 
-from ..engine.material import BUILDINGS, COLOURS, CURRENCIES, N_ROUNDS, N_SLOTS
+from ..engine.material import BUILDINGS, COLOURS, CURRENCIES, N_ROUNDS, N_SLOTS, TILES
 from .aid import Ranked
 from .position import Panel, Position
 from .seat import draw_face
-from .shapes import CARD, CELL, at, circle, rect, shortened, text, titled, use
+from .shapes import CARD, CELL, at, circle, moved, rect, shortened, text, titled, use
 from .symbols import tile_name
 
-TABLE_SIZE: Final = (400, 412)
+TABLE_SIZE: Final = (400, 424)
 DIRK_SIZE: Final = (400, 74)
 
 _PAD: Final = 16
-_SLOT: Final = (86, 118)
+_SLOT: Final = (86, 130)
 _BETWEEN_SLOTS: Final = 8
 _TILE: Final = 66
 _CARD_SCALE: Final = 1.4
@@ -33,9 +33,9 @@ def draw_table(position: Position) -> Panel:
         _draw_heading(position),
         text(_PAD, 84, "Market", "s"),
         at(_PAD, 92, _draw_market(position)),
-        text(_PAD, 232, "Open money", "s"),
-        at(_PAD, 240, _draw_display(position)),
-        at(_PAD, 338, _draw_supply(position)),
+        text(_PAD, 244, "Open money", "s"),
+        at(_PAD, 252, _draw_display(position)),
+        at(_PAD, 350, _draw_supply(position)),
     ]
     return Panel(width, height, "".join(parts), f"The table. {_sentence(position)}")
 
@@ -74,10 +74,8 @@ def _draw_heading(position: Position) -> str:
 
 
 def _draw_market(position: Position) -> str:
-    return "".join(
-        at(slot * (_SLOT[0] + _BETWEEN_SLOTS), 0, _draw_slot(position, slot, tile))
-        for slot, tile in enumerate(position.snapshot["market"])
-    )
+    slots = enumerate(position.snapshot["market"])
+    return "".join(_draw_slot(position, slot, tile) for slot, tile in slots)
 
 
 def _draw_slot(position: Position, slot: int, tile: int | None) -> str:
@@ -93,13 +91,16 @@ def _draw_slot(position: Position, slot: int, tile: int | None) -> str:
     parts = [
         rect(0, 0, width, height, "ground", 8),
         lies,
-        rect(8, 82, width - 16, 28, f"c{slot}", 14),
-        use(f"a-c{slot}", 24, 96, f"k{slot}"),
-        text(37, 100.5, CURRENCIES[slot], f"m k{slot}"),
+        rect(10, 80, width - 20, 26, f"c{slot}", 13),
+        use(f"a-c{slot}", 27, 93, f"k{slot}"),
+        text(51, 98.5, "" if tile is None else TILES[tile].price, f"h c k{slot}"),
+        text(width / 2, 121, CURRENCIES[slot], "s c"),
         rect(1, 1, width - 2, height - 2, frame, 7) if frame else "",
     ]
     name = "empty" if tile is None else tile_name(tile)
-    return titled(f"{CURRENCIES[slot]} ({COLOURS[slot]}): {name}", parts, f'data-slot="{slot}"')
+    place = moved(slot * (_SLOT[0] + _BETWEEN_SLOTS), 0)
+    title = f"{CURRENCIES[slot]} ({COLOURS[slot]}): {name}"
+    return titled(title, parts, f'data-slot="{slot}" {place}')
 
 
 def _draw_display(position: Position) -> str:
@@ -114,8 +115,8 @@ def _draw_display(position: Position) -> str:
             drawn, name = rect(1, 1, CARD[0] - 2, CARD[1] - 2, frame or "gap", 4), "no card"
         else:
             drawn, name = draw_face(card[0], card[1], frame), f"{CURRENCIES[card[0]]} {card[1]}"
-        shown = titled(name, drawn, f'data-open="{i}"')
-        parts.append(at(first + i * (_SLOT[0] + _BETWEEN_SLOTS), 0, shown, _CARD_SCALE))
+        place = moved(first + i * (_SLOT[0] + _BETWEEN_SLOTS), 0, _CARD_SCALE)
+        parts.append(titled(name, drawn, f'data-open="{i}" {place}'))
     return "".join(parts)
 
 
@@ -169,4 +170,4 @@ def draw_dirk(position: Position, dirk: Ranked) -> Panel:
         at(_PAD, 40, draw_types(dirk.tiles, 294)),
     ]
     title = f"Dirk: {dirk.score} points, {tiles} tiles"
-    return Panel(width, height, titled(title, parts, "data-dirk"), title)
+    return Panel(width, height, titled(title, parts, 'data-dirk=""'), title)

@@ -120,6 +120,18 @@ def style_sheet(theme: Theme) -> str:
     return "".join(rules if theme != "page" else [_properties(root), *rules])
 
 
+@cache
+def attributes_of(element: str, names: str, theme: Theme) -> str:
+    """Return what the classes of an element set, as attributes: for programs without CSS."""
+    applied = {element, *(f".{name}" for name in names.split())}
+    pairs: dict[str, str] = {}
+    for name, body in _RULES:
+        if name in applied:
+            written = _with_colours(body.replace(_FAMILIES, FONT), theme)
+            pairs |= dict(each.split(":") for each in written.split(";"))
+    return " ".join(f'{name}="{value}"' for name, value in pairs.items())
+
+
 def _with_colours(body: str, theme: Theme) -> str:
     declarations = []
     for declaration in body.split(";"):
