@@ -14,7 +14,14 @@ from hypothesis import strategies as st
 from alhambra_env import DamagedRecord, Game, actions, files
 from alhambra_env.actions import ENCODING_VERSION
 from alhambra_env.engine.editions import EditionName
-from alhambra_env.record import FORMAT, load_record, record_of, replay, save_record
+from alhambra_env.record import (
+    FORMAT,
+    load_record,
+    read_record,
+    record_of,
+    replay,
+    save_record,
+)
 from tests.examples import SETTINGS, examples
 
 thoroughly: Final = examples(400, HealthCheck.function_scoped_fixture)
@@ -96,6 +103,48 @@ def test_a_record_is_written_as_documented() -> None:
     assert record["result"]["over"] is True
     assert record["result"]["scores"] == FINISHED.scores
     assert record["result"]["winners"] == FINISHED.winners
+
+
+# --- the names of the players -----------------------------------------------------------------
+
+NAMES: Final = ["turns:search=0.2s", "</script><img src=x onerror=alert(1)>", "Ωμέγα"]
+
+
+def test_a_record_keeps_the_names_of_the_players(tmp_path: Path) -> None:
+    save_record(RUNNING, tmp_path / "game.json", NAMES)
+    record = read_record(tmp_path / "game.json")
+    assert record.players == NAMES
+    assert record.game.to_bytes() == RUNNING.to_bytes()
+    assert load_record(tmp_path / "game.json").history == RUNNING.history
+
+
+def test_a_record_without_names_is_read_as_before(tmp_path: Path) -> None:
+    save_record(RUNNING, tmp_path / "game.json")
+    assert "players" not in json.loads((tmp_path / "game.json").read_text(encoding="utf-8"))
+    record = read_record(tmp_path / "game.json")
+    assert record.players is None
+    assert record.game.history == RUNNING.history
+
+
+@pytest.mark.parametrize(
+    ("names", "hint"),
+    [
+        (["a", "b"], "3 players have 3 names, not 2"),
+        (["a", "b", "c", "d"], "3 players have 3 names, not 4"),
+        ("abc", "names|list"),
+        (["a", "b", ""], "the name of seat 2 must be 1 to 200 printable characters"),
+        (["a", "b\n", "c"], "the name of seat 1 must be 1 to 200 printable characters"),
+        (["a", "b", "c" * 201], "the name of seat 2 must be 1 to 200 printable characters"),
+        (["a", "\u202eb", "c"], "the name of seat 1 must be 1 to 200 printable characters"),
+        ([None, "b", "c"], "the name of seat 0 must be 1 to 200 printable characters"),
+        (3, "must be a list, not 3"),
+    ],
+)
+def test_names_that_are_not_allowed_are_refused(names: Any, hint: str) -> None:
+    with pytest.raises(ValueError, match=hint):
+        record_of(RUNNING, names)
+    with pytest.raises(DamagedRecord, match=hint):
+        replay(record_of(RUNNING) | {"players": names})
 
 
 # --- what has no record -----------------------------------------------------------------------

@@ -653,7 +653,7 @@ def test_the_render_modes_are_declared() -> None:
         ({"pieces": ["other_hands"]}, 'needs hands="open"', []),
         ({"max_turns": 0}, "max_turns must be", []),
         ({"max_turns": 2.5}, "max_turns must be", []),
-        ({"render_mode": "svg"}, "render_mode", ["ansi", "human"]),
+        ({"render_mode": "pdf"}, "render_mode", ["ansi", "human"]),
     ],
 )
 def test_a_setting_that_makes_no_sense_is_refused_with_what_is_allowed(

@@ -10,10 +10,11 @@ from typing import Any, Final
 
 import numpy as np
 
+from .arrangement import arrange
 from .marks import LastAction
 from .picture import as_array
 from .position import Panel, read_position
-from .svg import arrange, draw_alone
+from .svg import draw_alone
 from .theme import COLOURS, Theme
 
 FRAME_WIDTH: Final = 960

@@ -6,7 +6,7 @@ from ..engine.material import BUILDINGS
 from .aid import Ranked
 from .position import Panel, Position
 from .seat import badge
-from .shapes import number, rect, text, titled, use
+from .shapes import at, rect, text, titled, use
 
 AID_WIDTH: Final = 400
 
@@ -14,6 +14,10 @@ _PAD: Final = 16
 _HEADING: Final = 34
 _ROW: Final = 24
 _BAR: Final = 20
+_TOP: Final = _HEADING + 22
+_ROWS: Final = len(BUILDINGS) + 2
+_SCORES_TOP: Final = 28
+_BADGE: Final = 26  # from a badge to what it is about
 _PLACES: Final = ("1st", "2nd", "3rd")
 _FIRST_PRIZE: Final = 122
 _PRIZE: Final = 23
@@ -22,24 +26,34 @@ _DIRK: Final = "D"
 
 def aid_height(players: int) -> int:
     """Return how high the panel is with so many players, Dirk among them."""
-    return _HEADING + 22 + (len(BUILDINGS) + 2) * _ROW + 30 + players * _BAR + 8
+    return _TOP + _ROWS * _ROW + _SCORES_TOP + players * _BAR + 8
 
 
-def draw_aid_panel(position: Position, height: int | None = None) -> Panel:
-    """Return the panel of the aid; a larger height spreads its rows."""
-    players = position.standing.players
-    least = aid_height(len(players))
-    height = max(least, height or 0)
-    spread = (height - least) / (len(BUILDINGS) + 2 + len(players))
-    row, bar = _ROW + spread, _BAR + spread
-    table_end = _HEADING + 22 + (len(BUILDINGS) + 2) * row
+def draw_aid_panel(position: Position, size: tuple[int, int] | None = None) -> Panel:
+    """Return the panel of the aid; in a wide one the scores are beside the points.
+
+    Its rows spread over the height. Without a size it is as high as it has to be.
+    """
+    players = len(position.standing.players)
+    width, height = size or (AID_WIDTH, aid_height(players))
+    if width > AID_WIDTH:
+        row = (height - _TOP - 10) / _ROWS
+        bar = min(_BAR * 1.5, (height - _TOP - 10) / players)
+        line = f"M{AID_WIDTH + 0.5} {_PAD}V{height - _PAD}"
+        scores = at(AID_WIDTH + _PAD, 6, _draw_scores(position, width - AID_WIDTH - 2 * _PAD, bar))
+    else:
+        spread = (height - aid_height(players)) / (_ROWS + players)
+        row, bar = _ROW + spread, _BAR + spread
+        end = round(_TOP + _ROWS * row)
+        line = f"M{_PAD} {end + 0.5}H{AID_WIDTH - _PAD}"
+        scores = at(_PAD, end, _draw_scores(position, AID_WIDTH - 2 * _PAD, bar))
     parts = [
-        rect(0.5, 0.5, AID_WIDTH - 1, height - 1, "box", 10),
+        rect(0.5, 0.5, width - 1, height - 1, "box", 10),
         _draw_points(position, row),
-        f'<path class="rule" d="M{_PAD} {number(round(table_end) + 0.5)}H{AID_WIDTH - _PAD}"/>',
-        _draw_scores(position, table_end, bar),
+        f'<path class="rule" d="{line}"/>',
+        scores,
     ]
-    return Panel(AID_WIDTH, height, "".join(parts), _title(position))
+    return Panel(width, height, "".join(parts), _title(position))
 
 
 def _title(position: Position) -> str:
@@ -71,7 +85,7 @@ def _draw_points(position: Position, row: float) -> str:
     for i, x in enumerate(middles):
         parts.append(badge(x, top + 4, _sign(position, i), _is_on(position, i), 8))
     for building, name in enumerate(BUILDINGS):
-        y = _HEADING + 22 + (building + 0.5) * row
+        y = _TOP + (building + 0.5) * row
         parts.append(use(f"a-b{building}", _PAD, y - 9))
         parts.append(text(_PAD + 26, y + 4.5, name))
         for place, prize in enumerate(now.prizes[building]):
@@ -81,7 +95,7 @@ def _draw_points(position: Position, row: float) -> str:
             for x, player, points in zip(middles, now.players, now.points[building], strict=True)
         ]
     for i, (name, values) in enumerate(_sums(position)):
-        y = _HEADING + 22 + (len(BUILDINGS) + i + 0.5) * row
+        y = _TOP + (len(BUILDINGS) + i + 0.5) * row
         parts.append(text(_PAD + 26, y + 4.5, name, "q" if i else ""))
         for x, value in zip(middles, values, strict=True):
             parts.append(text(x + 13, y + 4.5, f"+{value}" if value else "·", "q e" if i else "e"))
@@ -101,23 +115,24 @@ def _cell(x: float, y: float, tiles: int, points: int) -> str:
     return drawn + (text(x - 4, y + 4.5, f"+{points}", "s") if points else "")
 
 
-def _draw_scores(position: Position, top: float, bar: float) -> str:
+def _draw_scores(position: Position, width: float, bar: float) -> str:
     """Return a bar for each player: the score, and lighter what the next round would add."""
     players, totals = position.standing.players, position.standing.totals
     gains = [0] * len(players) if position.is_over else totals
     most = max(20, *(p.score + gain for p, gain in zip(players, gains, strict=True)))
-    start, room = _PAD + 26, AID_WIDTH - 2 * _PAD - 26 - 70
-    parts = [text(_PAD, top + 20, "Scores" if position.is_over else "Scores, with this round", "s")]
+    room = width - _BADGE - 72
+    label = "Scores" if position.is_over else "Scores, with this round"
+    parts = [text(0, 20, label, "s")]
     for i, (player, gain) in enumerate(zip(players, gains, strict=True)):
-        y = top + 28 + (i + 0.5) * bar
+        y = _SCORES_TOP + (i + 0.5) * bar
         score, sum_ = player.score / most * room, (player.score + gain) / most * room
-        parts.append(badge(_PAD + 9, y, _sign(position, i), _is_on(position, i), 8))
-        drawn = rect(start, y - 5, max(sum_, 1), 10, "line", 2)
-        drawn += rect(start, y - 5, max(score, 1), 10, "turn", 2)
+        parts.append(badge(9, y, _sign(position, i), _is_on(position, i), 8))
+        drawn = rect(_BADGE, y - 5, max(sum_, 1), 10, "line", 2)
+        drawn += rect(_BADGE, y - 5, max(score, 1), 10, "turn", 2)
         parts.append(titled(_score_title(position, i, player, gain), drawn))
-        parts.append(text(start + sum_ + 8, y + 4.5, player.score, "q"))
+        parts.append(text(_BADGE + sum_ + 8, y + 4.5, player.score, "q"))
         if gain:
-            after = start + sum_ + 14 + 8 * len(str(player.score))
+            after = _BADGE + sum_ + 14 + 8 * len(str(player.score))
             parts.append(text(after, y + 4.5, f"+{gain}", "s"))
     return "".join(parts)
 

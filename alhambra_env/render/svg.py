@@ -13,18 +13,19 @@ The order of deck and bag is never drawn.
 
 from collections.abc import Sequence
 from html import escape
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from ..options import DEFAULT_HANDS, Hands
+from .arrangement import arrange
 from .city import draw_city_in, extent_of
 from .marks import LastAction, Mark, Marks
 from .outline import tiles_of
-from .position import Panel, Position, read_position
+from .position import Panel, read_position
 from .prizes import draw_aid_panel
 from .seat import draw_seat
 from .shapes import at, number, rect
 from .symbols import definitions
-from .table import DIRK_SIZE, TABLE_SIZE, draw_dirk, draw_table
+from .table import draw_dirk, draw_table
 from .theme import Theme
 
 __all__ = [
@@ -45,16 +46,7 @@ SEAT_SIZE: Final = (400, 470)
 """Width and height of the panel of a seat, unless another one is asked for."""
 
 _NAMESPACE: Final = "http://www.w3.org/2000/svg"
-_GAP: Final = 16
 _CITY_CELL: Final = 60
-_LAYOUTS: Final = {
-    2: (2, 480, 880),
-    3: (3, 400, 800),
-    4: (2, 440, 452),
-    5: (3, 400, 452),
-    6: (3, 400, 470),
-}
-"""By number of players: seats side by side in a figure, and the size of a seat's panel."""
 
 
 def panels(
@@ -83,16 +75,10 @@ def panels(
         ValueError: for an observer, names, marks or a size that do not fit.
     """
     position = read_position(snapshot, observer, names, hands, last, marks)
-    return _draw_panels(position, seat_size, None)
-
-
-def _draw_panels(
-    position: Position, seat_size: tuple[int, int], height: int | None
-) -> dict[str, Panel]:
-    drawn = {"table": draw_table(position), "aid": draw_aid_panel(position, height)}
-    if position.snapshot["dirk"]:
+    drawn = {"table": draw_table(position), "aid": draw_aid_panel(position)}
+    if snapshot["dirk"]:
         drawn["dirk"] = draw_dirk(position, position.standing.players[-1])
-    for seat in range(position.snapshot["num_players"]):
+    for seat in range(snapshot["num_players"]):
         drawn[f"seat-{seat}"] = draw_seat(position, seat, seat_size)
     return drawn
 
@@ -146,36 +132,6 @@ def draw_position(
     title = f"Alhambra, {snapshot['num_players']} players"
     about = ". ".join(panel.title for panel, _ in arranged.placed.values())
     return _figure(arranged.size, "".join(parts), theme, width, title, about)
-
-
-class Arranged(NamedTuple):
-    """The panels of a figure."""
-
-    size: tuple[int, int]
-    placed: dict[str, tuple[Panel, tuple[int, int]]]
-    """Each panel, and where its corner is."""
-
-
-def arrange(position: Position) -> Arranged:
-    """Return the panels of a figure: the table at the left, and the seats in rows."""
-    players = position.snapshot["num_players"]
-    across, seat_width, seat_height = _LAYOUTS[players]
-    rows = -(-players // across)
-    inner = rows * seat_height + (rows - 1) * _GAP
-    dirk = DIRK_SIZE[1] + _GAP if position.snapshot["dirk"] else 0
-    drawn = _draw_panels(position, (seat_width, seat_height), inner - TABLE_SIZE[1] - _GAP - dirk)
-    placed: dict[str, tuple[Panel, tuple[int, int]]] = {}
-    y = _GAP
-    for name in ("table", "dirk", "aid"):
-        if name in drawn:
-            placed[name] = drawn[name], (_GAP, y)
-            y += drawn[name].height + _GAP
-    for seat in range(players):
-        row, column = divmod(seat, across)
-        x = 2 * _GAP + TABLE_SIZE[0] + column * (seat_width + _GAP)
-        placed[f"seat-{seat}"] = drawn[f"seat-{seat}"], (x, _GAP + row * (seat_height + _GAP))
-    width = TABLE_SIZE[0] + 2 * _GAP + across * (seat_width + _GAP)
-    return Arranged((width, inner + 2 * _GAP), placed)
 
 
 def draw_alone(panel: Panel, theme: Theme, size: tuple[int, int]) -> str:

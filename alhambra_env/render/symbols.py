@@ -89,7 +89,7 @@ def _symbols() -> str:
     ]
     side = (CELL - BUILDING_ICON) / 2
     parts += [
-        f'<g id="a-f{i}">{rect(0, 0, CELL, CELL, f"b{i} t")}{use(f"a-i{i}", side, 8, f"o{i}")}</g>'
+        f'<g id="a-f{i}">{rect(0, 0, CELL, CELL, f"b{i} t")}{use(f"a-i{i}", side, 7, f"o{i}")}</g>'
         for i in range(len(BUILDINGS))
     ]
     parts += [_tile(tile) for tile in range(len(TILES))]
@@ -113,7 +113,7 @@ def _tile(tile: int) -> str:
     drawn = f'<path class="w" d="{walls}"/>' if walls else ""
     return (
         f'<g id="a-t{tile}">{use(f"a-f{building}")}'
-        f"{text(CELL / 2, 53, TILES[tile].price, f'p o{building}')}{drawn}</g>"
+        f"{text(CELL / 2, 51, TILES[tile].price, f'p o{building}')}{drawn}</g>"
     )
 
 

@@ -10,13 +10,16 @@ from .shapes import CARD, CELL, at, circle, moved, rect, shortened, text, titled
 from .symbols import tile_name
 
 TABLE_SIZE: Final = (400, 424)
+WIDE_SIZE: Final = (608, 316)
 DIRK_SIZE: Final = (400, 74)
 
 _PAD: Final = 16
 _SLOT: Final = (86, 130)
 _BETWEEN_SLOTS: Final = 8
 _TILE: Final = 66
+_MARKET_WIDTH: Final = N_SLOTS * (_SLOT[0] + _BETWEEN_SLOTS) - _BETWEEN_SLOTS
 _CARD_SCALE: Final = 1.4
+_WIDE_CARD_SCALE: Final = 1.2
 _PHASES: Final = {
     "turn": "takes money, buys or rebuilds",
     "rebuild": "rebuilds",
@@ -25,17 +28,20 @@ _PHASES: Final = {
 }
 
 
-def draw_table(position: Position) -> Panel:
-    """Return the panel of the table."""
-    width, height = TABLE_SIZE
+def draw_table(position: Position, size: tuple[int, int] = TABLE_SIZE) -> Panel:
+    """Return the panel of the table; at `WIDE_SIZE` the money lies beside the market."""
+    width, height = size
+    is_wide = width >= WIDE_SIZE[0]
+    money = (_PAD + _MARKET_WIDTH + 24, 84) if is_wide else (_PAD, 244)
+    supply = height - 74
     parts = [
         rect(0.5, 0.5, width - 1, height - 1, "box", 10),
-        _draw_heading(position),
+        _draw_heading(position, width - _PAD),
         text(_PAD, 84, "Market", "s"),
         at(_PAD, 92, _draw_market(position)),
-        text(_PAD, 244, "Open money", "s"),
-        at(_PAD, 252, _draw_display(position)),
-        at(_PAD, 350, _draw_supply(position)),
+        text(*money, "Open money", "s"),
+        at(money[0], money[1] + 8, _draw_display(position, width - _PAD - money[0], is_wide)),
+        at(_PAD, supply, _draw_supply(position)),
     ]
     return Panel(width, height, "".join(parts), f"The table. {_sentence(position)}")
 
@@ -50,9 +56,8 @@ def _sentence(position: Position) -> str:
     return f"{name} {what}"
 
 
-def _draw_heading(position: Position) -> str:
+def _draw_heading(position: Position, right: float) -> str:
     snapshot = position.snapshot
-    right = TABLE_SIZE[0] - _PAD
     scored = snapshot["rounds_scored"]
     rounds = "".join(
         circle(right - 8 - 20 * (N_ROUNDS - 1 - i), 24, 6.5, "turn" if i < scored else "line")
@@ -103,9 +108,12 @@ def _draw_slot(position: Position, slot: int, tile: int | None) -> str:
     return titled(title, parts, f'data-slot="{slot}" {place}')
 
 
-def _draw_display(position: Position) -> str:
-    card_width = CARD[0] * _CARD_SCALE
-    first = (_SLOT[0] - card_width) / 2
+def _draw_display(position: Position, width: float, is_wide: bool) -> str:
+    """Return the open money cards: below the slots, or in two rows."""
+    scale = _WIDE_CARD_SCALE if is_wide else _CARD_SCALE
+    columns = N_SLOTS // 2 if is_wide else N_SLOTS
+    step = (width + _BETWEEN_SLOTS) / columns
+    first = (step - _BETWEEN_SLOTS - CARD[0] * scale) / 2
     parts = []
     for i, card in enumerate(position.snapshot["display"]):
         frame = position.marked.of(f"open:{i}")
@@ -115,7 +123,8 @@ def _draw_display(position: Position) -> str:
             drawn, name = rect(1, 1, CARD[0] - 2, CARD[1] - 2, frame or "gap", 4), "no card"
         else:
             drawn, name = draw_face(card[0], card[1], frame), f"{CURRENCIES[card[0]]} {card[1]}"
-        place = moved(first + i * (_SLOT[0] + _BETWEEN_SLOTS), 0, _CARD_SCALE)
+        row, column = divmod(i, columns)
+        place = moved(first + column * step, row * (CARD[1] * scale + 6), scale)
         parts.append(titled(name, drawn, f'data-open="{i}" {place}'))
     return "".join(parts)
 
@@ -125,7 +134,7 @@ def _draw_display(position: Position) -> str:
 
 def _draw_supply(position: Position) -> str:
     snapshot = position.snapshot
-    width = TABLE_SIZE[0] - 2 * _PAD
+    width = _MARKET_WIDTH
     discards = [sum(counts) for counts in snapshot["discards"]]
     parts = [text(0, 10, f"Bag, {len(snapshot['bag'])} tiles", "s")]
     parts.append(at(108, -4, draw_types(position.standing.bag, 260)))
@@ -154,9 +163,9 @@ def draw_types(counts: list[int], width: float) -> str:
 # --- Dirk -------------------------------------------------------------------------------------
 
 
-def draw_dirk(position: Position, dirk: Ranked) -> Panel:
+def draw_dirk(position: Position, dirk: Ranked, width: int = DIRK_SIZE[0]) -> Panel:
     """Return the panel of Dirk, the third player of a game for two (R29)."""
-    width, height = DIRK_SIZE
+    height = DIRK_SIZE[1]
     is_last = position.marked.last.get("kind") == "give"
     frame = position.marked.of("dirk") or ("last" if is_last else "")
     tiles = sum(dirk.tiles)

@@ -32,10 +32,10 @@ class Colour(NamedTuple):
 
 
 COLOURS: Final = {
-    "back": Colour("#f5f2eb", "#14161a"),
+    "back": Colour("#f3f0e8", "#14161a"),
     "panel": Colour("#ffffff", "#1e2127"),
     "line": Colour("#e0dacd", "#3a3f49"),
-    "ground": Colour("#f1ede4", "#292d35"),
+    "ground": Colour("#f4f1ea", "#292d35"),
     "ink": Colour("#22262d", "#ece8df"),
     "soft": Colour("#696d75", "#a3a8b1"),
     "turn": Colour("#0b6e69", "#4fc1b8"),
@@ -49,7 +49,7 @@ COLOURS: Final = {
     "b0": Colour("#0072b2", "#1380c0"),
     "b1": Colour("#c74e0b", "#cd5a1a"),
     "b2": Colour("#eda81f", "#e0a02a"),
-    "b3": Colour("#e3dccc", "#c9c2b3"),
+    "b3": Colour("#d8ceb8", "#c9c2b3"),
     "b4": Colour("#007f5f", "#0f8c6c"),
     "b5": Colour("#c97fad", "#c57fab"),
     "o0": Colour("#ffffff", "#ffffff"),
@@ -88,7 +88,7 @@ _RULES: Final = (
     (".h", "font-size:15px;font-weight:bold"),  # headings
     (".x", "font-size:24px;font-weight:bold"),  # scores
     (".q", "font-weight:bold"),
-    (".p", "font-size:25px;font-weight:bold;text-anchor:middle"),  # prices of tiles
+    (".p", "font-size:24px;font-weight:bold;text-anchor:middle"),  # prices of tiles
     (".v", "font-size:21px;font-weight:bold"),  # values of cards
     (".e", "text-anchor:end"),
     (".c", "text-anchor:middle"),
