@@ -16,7 +16,7 @@ from alhambra_env.bots import BOT_NAMES
 from alhambra_env.cli import main
 from alhambra_env.cli.app import app
 
-COMMANDS = ["evaluate", "duel", "ladder", "watch", "play", "bots", "bench", "dataset", "compile"]
+COMMANDS = "evaluate duel ladder watch draw play bots bench dataset compile".split()
 QUICK = ["--deals", "3", "--workers", "1"]
 
 

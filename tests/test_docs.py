@@ -48,6 +48,9 @@ def test_python_in_the_documentation_runs(
             continue  # `make test-libraries` installs it and runs this block
         if DATA.search(block):
             pytest.importorskip("minari", reason="needs Minari, of the extra `data`")
+        if "rgb_array" in block:
+            pytest.importorskip("resvg_py", reason="needs resvg-py, of the extra `render`")
+            pytest.importorskip("moviepy", reason="needs moviepy, which writes videos")
         exec(compile(block, page.name, "exec"), names)
 
 

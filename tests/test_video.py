@@ -10,7 +10,7 @@ from gymnasium.wrappers import RecordVideo, RenderCollection
 
 from alhambra_env import ENV_ID
 
-pytest.importorskip("PIL", reason="needs Pillow, of the extra `arena`")
+pytest.importorskip("resvg_py", reason="needs resvg-py, of the extra `render`")
 
 
 def play(env: gymnasium.Env[Any, Any]) -> int:

@@ -77,7 +77,7 @@ def draw_tiles(
         site = _frame(cell, f"site {marked[cell]}")
         parts.append(titled(f"site {dy},{dx}", site, f'data-cell="{dy},{dx}"{owner}'))
     if last is not None:
-        parts.append(_frame(last, "last"))
+        parts += [_frame(last, "last"), _frame(last, "inside", 3)]
     parts += [_frame(cell, mark) for cell, mark in marked.items() if cell in tiles]
     return "".join(parts)
 
@@ -93,10 +93,11 @@ def _draw_longest(wall: list[Edge], kind: str) -> str:
     return f'<path class="{kind}" d="{line}"/>'
 
 
-def _frame(cell: Cell, kind: str) -> str:
+def _frame(cell: Cell, kind: str, within: float = 0) -> str:
     dy, dx = cell
-    side = CELL - 2 * _INSET
-    return rect(dx * CELL + _INSET, dy * CELL + _INSET, side, side, kind, 3)
+    inset = _INSET + within
+    side = CELL - 2 * inset
+    return rect(dx * CELL + inset, dy * CELL + inset, side, side, kind, 3)
 
 
 def fitted(drawn: str, extent: Extent, room: tuple[float, float], largest: float) -> str:

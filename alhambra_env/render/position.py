@@ -60,7 +60,7 @@ def read_position(
     names = [f"Seat {seat}" for seat in seats] if names is None else list(names)
     if len(names) != len(seats):
         raise ValueError(f"there are {len(seats)} players and {len(names)} names")
-    knows_hands = observer is None or hands_name(hands) == "open"
+    knows_hands = hands_name(hands) == "open" or observer is None
     shown = frozenset(seats if knows_hands else [seat for seat in seats if seat == observer])
     walls = [len(longest_wall(tiles_of(city))) for city in snapshot["cities"]]
     marked = read_marks(marks, last)

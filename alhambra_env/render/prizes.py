@@ -38,10 +38,13 @@ def draw_aid_panel(position: Position, size: tuple[int, int] | None = None) -> P
     width, height = size or (AID_WIDTH, aid_height(players))
     if width > AID_WIDTH:
         row = (height - _TOP - 10) / _ROWS
-        bar = min(_BAR * 1.5, (height - _TOP - 10) / players)
-        line = f"M{AID_WIDTH + 0.5} {_PAD}V{height - _PAD}"
-        scores = at(AID_WIDTH + _PAD, 6, _draw_scores(position, width - AID_WIDTH - 2 * _PAD, bar))
+        bar = min(_BAR * 2.4, (height - _TOP - 10) / players)
+        points_width = max(AID_WIDTH, round(width * 0.6))
+        line = f"M{points_width + 0.5} {_PAD}V{height - _PAD}"
+        room = width - points_width - 2 * _PAD
+        scores = at(points_width + _PAD, 6, _draw_scores(position, room, bar))
     else:
+        points_width = AID_WIDTH
         spread = (height - aid_height(players)) / (_ROWS + players)
         row, bar = _ROW + spread, _BAR + spread
         end = round(_TOP + _ROWS * row)
@@ -49,7 +52,7 @@ def draw_aid_panel(position: Position, size: tuple[int, int] | None = None) -> P
         scores = at(_PAD, end, _draw_scores(position, AID_WIDTH - 2 * _PAD, bar))
     parts = [
         rect(0.5, 0.5, width - 1, height - 1, "box", 10),
-        _draw_points(position, row),
+        _draw_points(position, points_width, row),
         f'<path class="rule" d="{line}"/>',
         scores,
     ]
@@ -73,11 +76,11 @@ def _sign(position: Position, player: int) -> int | str:
     return player if player < position.snapshot["num_players"] else _DIRK
 
 
-def _draw_points(position: Position, row: float) -> str:
+def _draw_points(position: Position, width: float, row: float) -> str:
     now = position.standing
     places = len(now.prizes[0])
     first = _FIRST_PRIZE + places * _PRIZE - 8
-    step = (AID_WIDTH - _PAD + 2 - first) / len(now.players)
+    step = (width - _PAD + 2 - first) / len(now.players)
     top = _HEADING + 8
     parts = [text(_PAD, 26, _title(position), "q")]
     parts += [text(_FIRST_PRIZE + p * _PRIZE, top + 8, _PLACES[p], "s e") for p in range(places)]
@@ -98,7 +101,10 @@ def _draw_points(position: Position, row: float) -> str:
         y = _TOP + (len(BUILDINGS) + i + 0.5) * row
         parts.append(text(_PAD + 26, y + 4.5, name, "q" if i else ""))
         for x, value in zip(middles, values, strict=True):
-            parts.append(text(x + 13, y + 4.5, f"+{value}" if value else "·", "q e" if i else "e"))
+            if value:
+                parts.append(text(x + 13, y + 4.5, f"+{value}", "q e" if i else "e"))
+            else:
+                parts.append(_cell(x, y, 0, 0))
     return "".join(parts)
 
 

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 from ..engine.material import CURRENCIES, N_CURRENCIES, N_VALUES
 from .city import draw_city_in
 from .position import Panel, Position, cards_in
-from .shapes import CARD, CELL, at, circle, moved, rect, shortened, text, titled, use
+from .shapes import CARD, CELL, at, circle, counted, moved, rect, shortened, text, titled, use
 from .symbols import tile_name
 
 MIN_SIZE: Final = (300, 300)
@@ -57,11 +57,7 @@ def _title(position: Position, seat: int) -> str:
 def _facts(position: Position, seat: int) -> str:
     snapshot = position.snapshot
     tiles, cards = len(snapshot["cities"][seat]), sum(map(sum, snapshot["hands"][seat]))
-    return f"{_count(tiles, 'tile')} · wall {position.walls[seat]} · {_count(cards, 'card')}"
-
-
-def _count(n: int, what: str) -> str:
-    return f"{n} {what}" if n == 1 else f"{n} {what}s"
+    return f"{counted(tiles, 'tile')} · wall {position.walls[seat]} · {counted(cards, 'card')}"
 
 
 # --- name, score and city ---------------------------------------------------------------------
@@ -189,7 +185,7 @@ def _draw_hand(position: Position, seat: int, width: float) -> str:
     if not total:
         return text(0, _LABEL, "No cards", "s")
     if seat not in position.shown_hands:
-        label, cards = f"Hand, {_count(total, 'card')}", _draw_backs(total, width)
+        label, cards = f"Hand, {counted(total, 'card')}", _draw_backs(total, width)
     else:
         value = sum((v + 1) * counts[c][v] for c in range(N_CURRENCIES) for v in range(N_VALUES))
         label, cards = f"Hand, {value} in all", _draw_cards(position, seat, width)
@@ -242,4 +238,4 @@ def draw_face(currency: int, value: int, frame: str = "") -> str:
 def _draw_backs(count: int, width: float) -> str:
     step = _step(count, width)
     backs = "".join(use("a-back", i * step) for i in range(count))
-    return titled(f"{_count(count, 'card')}, face down", backs)
+    return titled(f"{counted(count, 'card')}, face down", backs)

@@ -69,6 +69,11 @@ def titled(title: str, content: Iterable[str] | str, data: str = "") -> str:
     return f"<g{space}{data}><title>{escape(title)}</title>{''.join(content)}</g>"
 
 
+def counted(n: int, what: str) -> str:
+    """Return a number of things, as in `1 tile` and `2 tiles`."""
+    return f"{n} {what}" if n == 1 else f"{n} {what}s"
+
+
 def length_of(words: str, size: float = 13) -> float:
     """Return about how long text is: rather too long, as fonts differ."""
     return size * sum(0.92 if c in _WIDE else 0.36 if c in _NARROW else 0.63 for c in words)

@@ -24,7 +24,7 @@ from .position import Panel, read_position
 from .prizes import draw_aid_panel
 from .seat import draw_seat
 from .shapes import at, number, rect
-from .symbols import definitions
+from .symbols import definitions, of_theme
 from .table import draw_dirk, draw_table
 from .theme import Theme
 
@@ -88,7 +88,7 @@ def panel_svg(panel: Panel, theme: Theme = "page") -> str:
     return (
         f'<svg xmlns="{_NAMESPACE}" class="alhambra-{theme}" role="group" '
         f'viewBox="0 0 {panel.width} {panel.height}" '
-        f'aria-label="{escape(panel.title)}">{panel.body}</svg>'
+        f'aria-label="{escape(panel.title)}">{of_theme(panel.body, theme)}</svg>'
     )
 
 
@@ -140,7 +140,8 @@ def draw_alone(panel: Panel, theme: Theme, size: tuple[int, int]) -> str:
     return (
         f'<svg xmlns="{_NAMESPACE}" class="alhambra-{theme}" width="{width}" height="{height}" '
         f'viewBox="0 0 {panel.width} {panel.height}" preserveAspectRatio="none">'
-        f"{definitions(theme)}{rect(0, 0, panel.width, panel.height, 'back')}{panel.body}</svg>"
+        f"{definitions(theme)}{rect(0, 0, panel.width, panel.height, 'back')}"
+        f"{of_theme(panel.body, theme)}</svg>"
     )
 
 
@@ -168,5 +169,5 @@ def _figure(
         f'viewBox="0 0 {wide} {high}" width="{number(shown)}" '
         f'height="{number(round(high * shown / wide))}">'
         f"<title>{escape(title)}</title><desc>{escape(about)}</desc>{definitions(theme)}"
-        f"{rect(0, 0, wide, high, 'back')}{body}</svg>"
+        f"{rect(0, 0, wide, high, 'back')}{of_theme(body, theme)}</svg>"
     )

@@ -72,7 +72,18 @@ def definitions(theme: Theme = "page") -> str:
 
     A page needs them once, within an element of `class="alhambra-THEME"`.
     """
-    return f"<style>{style_sheet(theme)}</style><defs>{_symbols()}</defs>"
+    return of_theme(f"<style>{style_sheet(theme)}</style><defs>{_symbols()}</defs>", theme)
+
+
+def of_theme(drawn: str, theme: Theme) -> str:
+    """Return a drawing that refers to the definitions of a theme.
+
+    So a light and a dark figure can be on one page, as in a notebook: ids are those of the page.
+    """
+    if theme == "page":
+        return drawn
+    prefix = theme[0]
+    return drawn.replace('href="#a-', f'href="#{prefix}-').replace(' id="a-', f' id="{prefix}-')
 
 
 @cache

@@ -6,7 +6,7 @@ from ..engine.material import BUILDINGS, COLOURS, CURRENCIES, N_ROUNDS, N_SLOTS,
 from .aid import Ranked
 from .position import Panel, Position
 from .seat import draw_face
-from .shapes import CARD, CELL, at, circle, moved, rect, shortened, text, titled, use
+from .shapes import CARD, CELL, at, circle, counted, moved, rect, shortened, text, titled, use
 from .symbols import tile_name
 
 TABLE_SIZE: Final = (400, 424)
@@ -136,10 +136,10 @@ def _draw_supply(position: Position) -> str:
     snapshot = position.snapshot
     width = _MARKET_WIDTH
     discards = [sum(counts) for counts in snapshot["discards"]]
-    parts = [text(0, 10, f"Bag, {len(snapshot['bag'])} tiles", "s")]
+    parts = [text(0, 10, f"Bag, {counted(len(snapshot['bag']), 'tile')}", "s")]
     parts.append(at(108, -4, draw_types(position.standing.bag, 260)))
     parts.append(f'<path class="rule" d="M0 25.5H{width}"/>')
-    parts.append(text(0, 45, f"Deck, {len(snapshot['deck'])} cards", "s"))
+    parts.append(text(0, 45, f"Deck, {counted(len(snapshot['deck']), 'card')}", "s"))
     parts.append(text(108, 45, f"Discards, {sum(discards)}", "s"))
     for currency in range(N_SLOTS):
         x = 208 + currency * 42
@@ -173,10 +173,10 @@ def draw_dirk(position: Position, dirk: Ranked, width: int = DIRK_SIZE[0]) -> Pa
         rect(0.5, 0.5, width - 1, height - 1, "box", 10),
         rect(2, 2, width - 4, height - 4, frame, 9) if frame else "",
         text(_PAD, 27, "Dirk", "h"),
-        text(56, 27, f"{tiles} tile{'s' * (tiles != 1)}", "m"),
+        text(56, 27, counted(tiles, "tile"), "m"),
         text(width - _PAD, 35, dirk.score, "x e"),
         text(width - _PAD, 51, "points", "s e"),
         at(_PAD, 40, draw_types(dirk.tiles, 294)),
     ]
-    title = f"Dirk: {dirk.score} points, {tiles} tiles"
+    title = f"Dirk: {dirk.score} points, {counted(tiles, 'tile')}"
     return Panel(width, height, titled(title, parts, 'data-dirk=""'), title)

@@ -46,11 +46,11 @@ COLOURS: Final = {
     "legal": Colour("#1d63d8", "#7db1ff"),
     "hinted": Colour("#8a2be2", "#c79bff"),
     # building types, and what is drawn on them
-    "b0": Colour("#0072b2", "#1380c0"),
-    "b1": Colour("#c74e0b", "#cd5a1a"),
+    "b0": Colour("#0072b2", "#1077b5"),
+    "b1": Colour("#c74e0b", "#c35212"),
     "b2": Colour("#eda81f", "#e0a02a"),
     "b3": Colour("#d8ceb8", "#c9c2b3"),
-    "b4": Colour("#007f5f", "#0f8c6c"),
+    "b4": Colour("#007f5f", "#0a8262"),
     "b5": Colour("#c97fad", "#c57fab"),
     "o0": Colour("#ffffff", "#ffffff"),
     "o1": Colour("#ffffff", "#ffffff"),
@@ -62,7 +62,7 @@ COLOURS: Final = {
     "onstone": Colour("#34525f", "#e6f1f5"),
     # currencies, and what is written on them
     "c0": Colour("#2a7ab9", "#4a97d3"),
-    "c1": Colour("#1d8a5f", "#39a97c"),
+    "c1": Colour("#19825a", "#39a97c"),
     "c2": Colour("#dd6f12", "#e8842e"),
     "c3": Colour("#e8c11c", "#ecc93a"),
     "k0": Colour("#ffffff", "#0d1c28"),
@@ -102,7 +102,8 @@ _RULES: Final = (
     (".card", "fill:card;stroke:cardline;stroke-width:1"),
     (".rule", "fill:none;stroke:line;stroke-width:1"),
     (".gap", "fill:none;stroke:soft;stroke-width:1.2;stroke-dasharray:4 4"),
-    (".last", "fill:none;stroke:last;stroke-width:3.5"),
+    (".last", "fill:none;stroke:last;stroke-width:4"),
+    (".inside", "fill:none;stroke:panel;stroke-width:2"),  # so that `last` shows without colours
     (".legal", "fill:none;stroke:legal;stroke-width:3;stroke-dasharray:7 4"),
     (".hinted", "fill:none;stroke:hinted;stroke-width:4;stroke-dasharray:2 4"),
     (".selected", "fill:none;stroke:legal;stroke-width:5"),
