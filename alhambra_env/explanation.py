@@ -45,7 +45,7 @@ class Candidate(NamedTuple):
     probability: float | None = None
     """How likely the player's policy is to choose it."""
     samples: int | None = None
-    """How many games were played on for `value`; None if it was calculated in another way."""
+    """How many games were played on to find `value`; None if it was calculated in another way."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -63,6 +63,13 @@ class Candidate(NamedTuple):
     def probability_text(self) -> str:
         """Its probability, such as `12.3%`; empty without one."""
         return "" if self.probability is None else f"{self.probability:.1%}"
+
+    @property
+    def samples_text(self) -> str:
+        """How many samples its value is from, such as `of 30 samples`; empty without any."""
+        if self.samples is None:
+            return ""
+        return f"of {self.samples} sample{'' if self.samples == 1 else 's'}"
 
     def describe(self, game: "Game") -> tuple[str, ...]:
         """Return a sentence for each of its actions (`actions.describe`).
@@ -94,9 +101,14 @@ class Candidate(NamedTuple):
         }
 
     def __str__(self) -> str:
-        columns = f"{self.probability_text:>6}" if self.probability_text else ""
-        columns += f"  {self.value_text:>13}" if self.value_text else ""
-        return f"{columns}  {' '.join(self.names)}".strip("\n")
+        columns = []
+        if self.probability_text:
+            columns.append(f"{self.probability_text:>6}")
+        if self.value_text:
+            columns.append(f"{self.value_text:>13}")
+        if self.samples_text:
+            columns.append(f"{self.samples_text:>14}")
+        return "  ".join([*columns, " ".join(self.names)])
 
 
 def check_explainable(game: "Game") -> None:

@@ -12,7 +12,7 @@ EXTRAS: Final = {
     "openspiel": ("pyspiel",),
     "play": ("starlette", "uvicorn"),
     "ray": ("ray", "lz4", "ormsgpack", "pandas", "pyarrow", "tensorboardX", "tree"),
-    "render": ("PIL", "reportlab", "resvg_py", "svglib"),
+    "render": ("PIL", "imageio_ffmpeg", "reportlab", "resvg_py", "svglib"),
     "torchrl": ("torchrl",),
     "train": (
         "pydantic",

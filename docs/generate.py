@@ -24,6 +24,7 @@ from alhambra_env.engine.editions import EDITIONS
 from alhambra_env.engine.material import MAX_PLAYERS
 from alhambra_env.engine.rewards import REWARDS
 from alhambra_env.engine.state import FIELDS, STATE_BYTES
+from alhambra_env.explanation import UNITS
 from alhambra_env.observation.pieces import PIECES, Piece
 from alhambra_env.render.aid import aid_headings, aid_rows
 from alhambra_env.turns.feature_groups import CHOICE_GROUPS, STARTS, TABLE_GROUPS
@@ -162,6 +163,11 @@ def table_of_bot_settings() -> str:
         for setting in SETTINGS
     )
     return _rows(("setting", "default", "bots", "meaning"), rows)
+
+
+def table_of_units() -> str:
+    """What the values of candidates are measured in."""
+    return _rows(("unit", "the value is"), ((f"`{k}`", v.meaning) for k, v in UNITS.items()))
 
 
 def table_of_weights() -> str:
@@ -314,6 +320,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "rewards": table_of_rewards,
     "bots": table_of_bots,
     "bot_settings": table_of_bot_settings,
+    "units": table_of_units,
     "weights": table_of_weights,
     "ladder": table_of_ladder,
     "checkpoints": table_of_checkpoints,

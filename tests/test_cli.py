@@ -1,6 +1,7 @@
 """The command `alhambra`."""
 
 import builtins
+import re
 import sys
 import tempfile
 from pathlib import Path
@@ -115,6 +116,36 @@ def test_watch_shows_no_aid_unless_asked() -> None:
     text = run("watch", "saver", "random", "--seed", "7", "--delay", "0")
     assert "aid" not in text
     assert "scored now" not in text
+
+
+def test_watch_shows_what_the_players_weigh_before_they_decide() -> None:
+    words = ["watch", "lookahead", "saver", "planner", "--seed", "7", "--delay", "0"]
+    text = run(*words, "--explain")
+    lines = text.splitlines()
+    shown = [i for i, line in enumerate(lines) if line.endswith(" weighs:")]
+    assert len(shown) > 40
+    assert not any("saver" in lines[i] for i in shown)
+    for i in shown:
+        end = next(j for j in range(i + 1, len(lines)) if lines[j].startswith("Seat"))
+        table = [line.rstrip() for line in lines[i + 1 : end]]
+        assert len(table) >= 2
+        played = lines[end].split(": ", 1)[1]
+        found = re.fullmatch(r" +([+-][0-9.]+ (?:margin|points))  (.*)", table[0])
+        assert found
+        value, best = found.groups()
+        assert best.startswith(played)  # the best one, in the same words
+        column = table[0].index(best)
+        assert {line[:column].strip() for line in table} >= {value}
+        assert all(line[column - 2 : column] == "  " != line[column] for line in table)  # aligned
+    without = [line for line in lines if line.startswith("Seat") and not line.endswith("weighs:")]
+    plain = run(*words).splitlines()
+    assert without == [line for line in plain if line.startswith("Seat")]
+
+
+def test_watch_does_not_repeat_a_turn_that_goes_on_as_shown() -> None:
+    text = run("watch", "turns", "saver", "--seed", "7", "--delay", "0", "--explain")
+    decisions = text.count("turns: ")
+    assert 10 < text.count("turns weighs:") < 0.8 * decisions
 
 
 def test_bots_lists_all_of_them() -> None:

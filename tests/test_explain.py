@@ -12,6 +12,7 @@ from alhambra_env.explanation import UNITS, Candidate
 from alhambra_env.options import Hands
 from alhambra_env.players import Player, as_player, explain
 from alhambra_env.turns.listing import find_choices
+from tests.plain_python import PlainCall
 
 from .test_bots import play
 from .test_turn_search import late_games
@@ -149,6 +150,24 @@ def test_the_planner_weighs_every_legal_action_in_points() -> None:
     assert units == {"points", None}
 
 
+def test_the_planner_declines_only_if_there_is_nothing_else_whatever_that_is_worth() -> None:
+    planner, declined = bots.make("planner"), actions.parse("pass")
+    poor = 0
+    for seed in range(20):
+        game = Game(3, "polish", seed=seed)
+        for _ in range(150):
+            if game.over:
+                break
+            position = game.clone()
+            position.masks[0, :15] = 0  # as if there were no money to take
+            if position.masks[0, declined] and position.masks[0].sum() > 1:
+                found = weighed(planner, position)
+                assert found[0].actions[0] == planner.choose(position)
+                poor += (found[0].value or 0) < 0
+            game.step(planner.choose(game))
+    assert poor > 3
+
+
 def test_the_lookahead_weighs_turns_in_order_of_the_margin() -> None:
     lookahead = bots.make("lookahead")
     for game in positions(3, every=5):
@@ -220,6 +239,16 @@ def test_there_is_nothing_to_explain_when_a_game_is_over(name: str) -> None:
     if hasattr(player, "explain"):
         with pytest.raises(ValueError, match="nothing to explain"):
             player.explain(game)
+
+
+def text_of_explanations() -> str:
+    game = play(Game(2, seed=6), bots.make("builder"), 95)
+    names = ("planner", "lookahead", "rollout:playouts=4,candidates=2", "ppo_2p", "turns:search=2")
+    return "\n".join(str(each) for name in names for each in weighed(as_player(name), game)[:3])
+
+
+def test_plain_python_explains_as_compiled_code_does(in_plain_python: PlainCall) -> None:
+    assert in_plain_python(text_of_explanations) == text_of_explanations().strip()
 
 
 class Mine:

@@ -13,7 +13,7 @@ from ..turns.player import TurnPlayer
 from .inference import sample_logits
 from .turn_inference import turn_logits, value_of
 from .turn_network import turn_weights
-from .turn_search import Budget, TurnSearch
+from .turn_search import Budget, TriedTurn, TurnSearch
 
 
 class TurnAgentPlayer(TurnPlayer):
@@ -65,7 +65,8 @@ class TurnAgentPlayer(TurnPlayer):
 
         The values are what `lookahead` expects. With a search, the turns that it tries come first,
         as it ranks them, and the values are the means of its samples. In the middle of a turn, the
-        rest of the player's plan comes first. The random state stays as it is.
+        rest of the player's plan comes first, and it does not search. The random state stays as it
+        is.
 
         A player that samples may choose another turn than the first, and so may one that searches
         for some seconds.
@@ -77,30 +78,14 @@ class TurnAgentPlayer(TurnPlayer):
         choices = find_choices(game, self._hands)
         logits = turn_logits(choices.features, len(choices.actions), self._weights)
         chances = np.exp(logits - np.logaddexp.reduce(logits)).tolist()
-        order = np.argsort(-logits, kind="stable").tolist()
-        is_searching = self._search is not None and len(order) > 1
-        if self._search is not None and is_searching:
-            ranked = self._search.rank(game, choices, logits, self._words.copy())
-            found = [
-                Candidate(choices.actions[i], value, "reward", chances[i], samples)
-                for i, value, samples in ranked
-            ]
-            tried = {each.choice for each in ranked}
-            found += [
-                Candidate(choices.actions[i], probability=chances[i])
-                for i in order
-                if i not in tried
-            ]
-        else:
-            found = [
-                Candidate(choices.actions[i], float(choices.values[i]), "margin", chances[i])
-                for i in order
-            ]
-        return self._plan_first(game, found)
-
-    def _plan_first(self, game: Game, found: list[Candidate]) -> list[Candidate]:
-        """Put the rest of the plan before the other turns, if there is one."""
         plan = self.plan_for(game)
+        if self._search is not None and len(choices.actions) > 1 and not plan:
+            ranked = self._search.rank(game, choices, logits, self._words.copy())
+            return _tried_first(ranked, choices, chances)
+        found = [
+            Candidate(choices.actions[i], float(choices.values[i]), "margin", chances[i])
+            for i in np.argsort(-logits, kind="stable").tolist()
+        ]
         if not plan:
             return found
         planned = [each for each in found if each.actions == plan] or [Candidate(plan)]
@@ -115,3 +100,15 @@ class TurnAgentPlayer(TurnPlayer):
 
     def __repr__(self) -> str:
         return f"TurnAgentPlayer({self.name!r})"
+
+
+def _tried_first(
+    ranked: list[TriedTurn], choices: TurnChoices, chances: list[float]
+) -> list[Candidate]:
+    """Return the turns that a search has tried, and then the others, the most likely one first."""
+    tried = {each.choice for each in ranked}
+    others = sorted(set(range(len(chances))) - tried, key=lambda i: (-chances[i], i))
+    return [
+        Candidate(choices.actions[i], value, "reward", chances[i], samples)
+        for i, value, samples in ranked
+    ] + [Candidate(choices.actions[i], probability=chances[i]) for i in others]

@@ -8,11 +8,11 @@ import numpy as np
 from ..engine.action_ranges import N_ACTIONS, REMOVE
 from ..engine.arrays import Array
 from ..engine.material import NONE
-from ..engine.notice import compiling
 from ..engine.state import PHASES, TURN
 from ..explanation import Candidate
 from ..game import Game
 from .best_turns import new_turns
+from .choose import say_compiling
 from .kinds import BOTS, CANDIDATES_SETTING, HANDS_SETTING, PLAYOUTS_SETTING
 from .lookahead import write_best_turns
 from .planner import NEVER, write_values_of
@@ -31,11 +31,11 @@ def candidates_of(bot: int, settings: Array, game: Game, rng: Array) -> list[Can
     `settings` is its row of `kinds.SETTINGS`, and `rng` its random words, which stay as they are.
     The game must not be over.
     """
-    kind = BOTS[bot]
-    if kind.name not in _WEIGH:
+    weigh = _WEIGH.get(BOTS[bot].name)
+    if weigh is None:
         return None
-    with compiling(f"what the bot {kind.name!r} weighs", kind.compiles):
-        return _WEIGH[kind.name](settings, game, rng)
+    with say_compiling(bot):
+        return weigh(settings, game, rng)
 
 
 def _weigh_actions(settings: Array, game: Game, rng: Array) -> list[Candidate]:

@@ -81,12 +81,13 @@ _CHOOSERS: Final = {
 _ARGUMENTS: Final = (int64[::1], from_dtype(STATE), int8[::1], uint32[::1])
 
 
-def _say_compiling(bot: int) -> AbstractContextManager[None]:
+def say_compiling(bot: int) -> AbstractContextManager[None]:
+    """Say that a bot is compiled, if anything is compiled in the block."""
     return compiling(f"the bot {BOTS[bot].name!r}", BOTS[bot].compiles)
 
 
 _on_demand: Final = OnDemand(
-    "bots", [_CHOOSERS[name] for name in BOT_NAMES], _ARGUMENTS, int64, _say_compiling
+    "bots", [_CHOOSERS[name] for name in BOT_NAMES], _ARGUMENTS, int64, say_compiling
 )
 
 

@@ -154,8 +154,7 @@ class _Pages:
         return Response(page, media_type="text/html")
 
     async def _drawing(self, request: Request) -> Response:
-        # Selectors do not see out of a `<use>`, so the classes alone must do.
-        return Response(style_sheet("page").replace(".alhambra-page ", ""), media_type="text/css")
+        return Response(style_sheet("page"), media_type="text/css")
 
     async def _asset(self, request: Request) -> Response:
         name = request.path_params["name"]

@@ -5,11 +5,13 @@ and the last ones are kept.
 """
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
 
+from ..options import DEFAULT_HANDS
 from .arrangement import arrange
 from .marks import LastAction
 from .picture import as_array
@@ -25,19 +27,29 @@ _KEPT: Final = 24  # panels, of three frames with 6 players
 
 def draw_frame(
     snapshot: dict[str, Any],
+    observer: int | None = None,
     *,
+    names: Sequence[str] | None = None,
     last: LastAction | None = None,
     theme: Theme = "light",
     width: int = FRAME_WIDTH,
 ) -> np.ndarray:
-    """Return a position, with all hands, as `uint8 [height, width, 3]`; the height is even.
+    """Return a position as `uint8 [height, width, 3]`; the height is even.
 
     All frames of a game have the same size.
+
+    Args:
+        snapshot: what `Game.snapshot()` returns.
+        observer: the seat that looks, or None to show all hands.
+        names: of the players; without, they are `Seat 0`, ...
+        last: the seat that played the last action, and the action; what it changed is marked.
+        theme: `"light"` or `"dark"`.
+        width: in pixels.
 
     Raises:
         MissingExtra: a package of the extra `render` is not installed.
     """
-    arranged = arrange(read_position(snapshot, None, None, "secret", last, None))
+    arranged = arrange(read_position(snapshot, observer, names, DEFAULT_HANDS, last, None))
     scale = width / arranged.size[0]
     height = 2 * round(arranged.size[1] * scale / 2)
     frame = np.empty((height, width, 3), np.uint8)

@@ -72,7 +72,9 @@ def definitions(theme: Theme = "page") -> str:
 
     A page needs them once, within an element of `class="alhambra-THEME"`.
     """
-    return of_theme(f"<style>{style_sheet(theme)}</style><defs>{_symbols()}</defs>", theme)
+    # Browsers match selectors within the copy of a definition, without what it was copied into.
+    shared = _symbols().replace('<g id="', f'<g class="alhambra-{theme}" id="')
+    return of_theme(f"<style>{style_sheet(theme)}</style><defs>{shared}</defs>", theme)
 
 
 def of_theme(drawn: str, theme: Theme) -> str:

@@ -1,0 +1,10 @@
+"""How far the making of a page or a video has come, for whoever waits for it."""
+
+from collections.abc import Callable
+
+Progress = Callable[[str, int, int], None]
+"""Called with what is being done, how much of it is done, and how much there is."""
+
+
+def untold(what: str, done: int, total: int) -> None:
+    """Tell nobody."""
