@@ -338,6 +338,16 @@ def test_an_adviser_that_raises_disturbs_nothing() -> None:
         assert after["choices"] == view["choices"]
 
 
+def test_an_adviser_for_another_number_of_players_is_refused_and_later_replaced() -> None:
+    with pytest.raises(ValueError, match="trained for 3 players, not for 2"):
+        Session(["human", "saver"], hint="ppo_3p")
+    with session_of("human", "saver", "saver", hint="ppo_3p") as session:
+        view = settle(session)
+        assert view["hint_by"] == "ppo_3p"
+        session.new_game(view["version"], ["human", "saver"], "german", 1)
+        assert settle(session)["hint_by"] == "lookahead"
+
+
 # --- pauses ---------------------------------------------------------------------------------------
 
 

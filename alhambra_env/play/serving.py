@@ -2,6 +2,7 @@
 
 import errno
 import socket
+import threading
 import webbrowser
 from collections.abc import Callable
 from typing import Final
@@ -96,7 +97,8 @@ def serve(
         say(f"Port {port} is occupied.")
     say(f"Play at {address} - Ctrl-C ends it.")
     if is_opening:
-        webbrowser.open(address)  # which waits: the socket listens already
+        # A browser of the terminal would block. The page can wait: the socket listens already.
+        threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
     try:
         make_server(session, listener).run(sockets=[listener])
     except KeyboardInterrupt:

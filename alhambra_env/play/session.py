@@ -6,6 +6,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -15,7 +16,7 @@ import numpy as np
 from ..errors import IllegalAction, one_line
 from ..game import Game
 from ..options import DEFAULT_EDITION
-from ..players import Player, as_player, ask
+from ..players import Player, as_player, ask, check_player_count
 from ..record import record_of, save_record
 from ..validation import real_number, shortened
 from .hint import Hint, advise
@@ -47,6 +48,14 @@ class Failure(NamedTuple):
     seat: int
     kind: str
     """The type of the error. Its text is only for the terminal: it could tell a hand."""
+
+
+@dataclass
+class _Seated:
+    """A player of one game."""
+
+    player: Player
+    has_begun: bool = False
 
 
 class _Step(NamedTuple):
@@ -87,8 +96,8 @@ class Session:
         Raises:
             ValueError: for a setting that is not allowed; the message says what is.
         """
-        as_player(hint)  # says what is wrong with it
-        self.hint_by = hint
+        check_player_count(as_player(hint), len(players))
+        self._adviser = hint
         self.offers: list[Offer] = offered(players)
         self.pause = real_number(pause, "pause", 0, LONGEST_PAUSE)
         self.version = 0
@@ -97,13 +106,12 @@ class Session:
         self._listeners: list[Callable[[], object]] = []
         self._jobs: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
         self._is_closed = False
-        self._start(read_seats(players), edition, seed)
+        self._start(*_set_up(players, edition, seed))
         threading.Thread(target=self._work, name="alhambra players", daemon=True).start()
 
     # --- a game begins and ends -------------------------------------------------------------------
 
-    def _start(self, seats: Seats, edition: str, seed: int | None) -> None:
-        game = Game(len(seats.specs), edition, seed)
+    def _start(self, seats: Seats, game: Game, players: dict[int, Player]) -> None:
         with self._changed:
             self.seats = seats
             self.names = list(seats.names)
@@ -116,8 +124,8 @@ class Session:
             self.hint: Hint | None = None
             self._hint_asked = 0
             self._steps: list[_Step] = []
-            self._players: dict[int, Player] = seats.players()
-            self._has_begun: set[int] = set()
+            self._seated = {seat: _Seated(player) for seat, player in players.items()}
+            self.hint_by = _fitting_adviser(self._adviser, game.num_players)
             self._is_skipping = False
             self.first_version = self.version + 1
             self._note_change()
@@ -129,10 +137,10 @@ class Session:
         """Start another game, between players that the page was offered."""
         self._check_version(version)
         check_offered(players, self.offers)
-        seats = read_seats(players)
+        table = _set_up(players, edition, seed)
         with self._changed:
             self._check_version(version)
-            self._start(seats, edition, seed)
+            self._start(*table)
 
     def close(self) -> None:
         """Stop the thread, and wake all who wait for a change."""
@@ -219,8 +227,7 @@ class Session:
             if self.failure is None:
                 raise Refused("no player has to be replaced")
             seat = self.failure.seat
-            self._players[seat] = as_player(SUBSTITUTE)
-            self._has_begun.discard(seat)
+            self._seated[seat] = _Seated(as_player(SUBSTITUTE))
             self.names[seat] = f"{self.names[seat]} ({SUBSTITUTE})"
             self.log.append(Entry(seat, f"From here on {SUBSTITUTE} plays"))
             self.failure = None
@@ -255,6 +262,7 @@ class Session:
         else:
             self.saved = path
             self.notice = f"The game is saved as {path.name}."
+            _tell_terminal(f"the game is saved as {path}")
 
     # --- changes ----------------------------------------------------------------------------------
 
@@ -262,7 +270,11 @@ class Session:
         """Call a function after every change; returns a function that ends this."""
         with self._changed:
             self._listeners.append(listener)
-        return lambda: self._listeners.remove(listener)
+        return lambda: self._stop_listening(listener)
+
+    def _stop_listening(self, listener: Callable[[], object]) -> None:
+        with self._changed:
+            self._listeners.remove(listener)
 
     @property
     def lock(self) -> threading.Condition:
@@ -328,9 +340,9 @@ class Session:
                 seat = self.game.to_play
                 if not self._is_others_turn(begun):
                     return
-                game, player = self.game.clone(), self._players[seat]
+                game, seated = self.game.clone(), self._seated[seat]
             try:
-                action = self._ask(player, seat, game)
+                action = _ask(seated, seat, game)
             except Exception as error:
                 self._note_failure(begun, seat, error)
                 return
@@ -344,16 +356,6 @@ class Session:
     def _is_others_turn(self, begun: int) -> bool:
         is_same = begun == self.first_version and not self._is_closed and self.failure is None
         return is_same and not self.game.over and self.game.to_play != self.seats.human
-
-    def _ask(self, player: Player, seat: int, game: Game) -> int:
-        """Return a player's action, which is legal."""
-        if seat not in self._has_begun:
-            words = np.random.SeedSequence(game.seed, spawn_key=(seat,)).generate_state(1)
-            player.begin(int(words[0]))
-            self._has_begun.add(seat)
-        action = ask(player, game.clone())
-        game.step(action)
-        return game.history[-1]
 
     def _wait(self, begun: int, shown: float) -> None:
         """Wait until the last action has been shown long enough."""
@@ -381,6 +383,33 @@ class Session:
             if self._hint_asked == asked:
                 self.hint, self._hint_asked = hint, 0
                 self._note_change()
+
+
+def _set_up(
+    specs: Sequence[str], edition: str, seed: int | None
+) -> tuple[Seats, Game, dict[int, Player]]:
+    seats = read_seats(specs)
+    return seats, Game(len(seats.specs), edition, seed), seats.players()
+
+
+def _fitting_adviser(spec: str, num_players: int) -> str:
+    """Return the adviser, or the default one if that is for another number of players."""
+    try:
+        check_player_count(as_player(spec), num_players)
+    except ValueError:
+        return DEFAULT_HINT
+    return spec
+
+
+def _ask(seated: _Seated, seat: int, game: Game) -> int:
+    """Return the action of a player, which is legal."""
+    if not seated.has_begun:
+        words = np.random.SeedSequence(game.seed, spawn_key=(seat,)).generate_state(1)
+        seated.player.begin(int(words[0]))
+        seated.has_begun = True
+    action = ask(seated.player, game.clone())
+    game.step(action)
+    return game.history[-1]
 
 
 def _can_return(before: Game, after: Game) -> bool:

@@ -63,7 +63,8 @@ function show(news) {
   state = news;
   if (!isNew) return;
   const focus = focusedId();
-  if (sameChoices(before.choices, news.choices) === false) selection = new Selection(news.choices);
+  const isSame = before.log.length === news.log.length && sameChoices(before.choices, news.choices);
+  if (!isSame) selection = new Selection(news.choices);
   showPanels(news.panels);
   showHeader();
   showLog(before);
@@ -104,6 +105,9 @@ function showPlace() {
 
 function showHeader() {
   if (byId("prompt").textContent !== state.prompt) byId("prompt").textContent = state.prompt;
+  const latest = state.log.findLast((entry) => entry.name !== null);
+  const isShown = latest && !latest.mine && state.state !== "over";
+  byId("latest").textContent = isShown ? `${latest.name}: ${latest.text}` : "";
   document.title = state.state === "yours" ? "● Your turn - Alhambra" : "Alhambra";
   byId("undo").disabled = !state.can_undo;
   byId("hint").disabled = state.state !== "yours" || state.hint?.options === null;
