@@ -93,14 +93,16 @@ function restoreFocus(focus) {
   else if (!byId("move").contains(document.activeElement)) byId("prompt").focus({ preventScroll: true });
 }
 
-/** On a small screen, scroll to where something can be chosen, if it is out of sight. */
+/** On a small screen, scroll to where something can be chosen, if some of it is out of sight. */
 function showPlace() {
-  const framed = parts().find((part) => part.querySelector(".legal"));
-  if (!framed || !matchMedia("(max-width: 699px)").matches) return;
-  const { top, bottom } = framed.getBoundingClientRect();
-  if (top > 0 && bottom < byId("side").getBoundingClientRect().top) return;
+  if (!matchMedia("(max-width: 699px)").matches) return;
+  const framed = parts().filter((part) => part.querySelector(".legal"));
+  const place = byId(framed.some((part) => part.closest("#table")) ? "table" : "mine");
+  const end = byId("side").getBoundingClientRect().top;
+  const isSeen = ({ top, bottom }) => top >= 0 && bottom <= end;
+  if (framed.every((part) => !place.contains(part) || isSeen(part.getBoundingClientRect()))) return;
   const isCalm = matchMedia("(prefers-reduced-motion: reduce)").matches;
-  framed.scrollIntoView({ block: "center", behavior: isCalm ? "instant" : "smooth" });
+  place.scrollIntoView({ block: "start", behavior: isCalm ? "instant" : "smooth" });
 }
 
 function showHeader() {
@@ -125,7 +127,6 @@ function showLog(before) {
   const kept = before.game === state.game ? (same < 0 ? state.log.length : same) : 0;
   while (list.children.length > kept) list.lastChild.remove();
   for (const entry of state.log.slice(kept)) list.append(lineOf(entry));
-  byId("scroll").scrollTop = byId("scroll").scrollHeight;
 }
 
 function lineOf(entry) {
@@ -174,6 +175,7 @@ function showSelection() {
   });
   showOptions();
   showAdvice();
+  byId("scroll").scrollTop = byId("scroll").scrollHeight;
 }
 
 function showOptions() {
