@@ -7,7 +7,7 @@ import pytest
 
 HEAVY = (
     *("torch", "stable_baselines3", "matplotlib", "scipy", "pandas", "rich", "typer", "training"),
-    *("pyarrow", "minari", "h5py"),
+    *("pyarrow", "minari", "h5py", "resvg_py", "svglib", "reportlab", "PIL"),
 )
 STEP = """
 import alhambra_env

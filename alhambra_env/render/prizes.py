@@ -66,12 +66,6 @@ def _title(position: Position) -> str:
     return f"If round {round_number} were scored now"
 
 
-def _is_on(position: Position, player: int) -> bool:
-    if position.is_over:
-        return player in position.winners
-    return bool(player == position.snapshot["to_play"])
-
-
 def _sign(position: Position, player: int) -> int | str:
     return player if player < position.snapshot["num_players"] else _DIRK
 
@@ -86,7 +80,7 @@ def _draw_points(position: Position, width: float, row: float) -> str:
     parts += [text(_FIRST_PRIZE + p * _PRIZE, top + 8, _PLACES[p], "s e") for p in range(places)]
     middles = [first + (i + 0.5) * step for i in range(len(now.players))]
     for i, x in enumerate(middles):
-        parts.append(badge(x, top + 4, _sign(position, i), _is_on(position, i), 8))
+        parts.append(badge(x, top + 4, _sign(position, i), i in position.winners, 8))
     for building, name in enumerate(BUILDINGS):
         y = _TOP + (building + 0.5) * row
         parts.append(use(f"a-b{building}", _PAD, y - 9))
@@ -132,7 +126,7 @@ def _draw_scores(position: Position, width: float, bar: float) -> str:
     for i, (player, gain) in enumerate(zip(players, gains, strict=True)):
         y = _SCORES_TOP + (i + 0.5) * bar
         score, sum_ = player.score / most * room, (player.score + gain) / most * room
-        parts.append(badge(9, y, _sign(position, i), _is_on(position, i), 8))
+        parts.append(badge(9, y, _sign(position, i), i in position.winners, 8))
         drawn = rect(_BADGE, y - 5, max(sum_, 1), 10, "line", 2)
         drawn += rect(_BADGE, y - 5, max(score, 1), 10, "turn", 2)
         parts.append(titled(_score_title(position, i, player, gain), drawn))

@@ -24,7 +24,7 @@ from .position import Panel, read_position
 from .prizes import draw_aid_panel
 from .seat import draw_seat
 from .shapes import at, number, rect
-from .symbols import definitions, of_theme
+from .symbols import definitions, definitions_for, of_theme
 from .table import draw_dirk, draw_table
 from .theme import Theme
 
@@ -140,7 +140,7 @@ def draw_alone(panel: Panel, theme: Theme, size: tuple[int, int]) -> str:
     return (
         f'<svg xmlns="{_NAMESPACE}" class="alhambra-{theme}" width="{width}" height="{height}" '
         f'viewBox="0 0 {panel.width} {panel.height}" preserveAspectRatio="none">'
-        f"{definitions(theme)}{rect(0, 0, panel.width, panel.height, 'back')}"
+        f"{definitions_for(panel.body, theme)}{rect(0, 0, panel.width, panel.height, 'back')}"
         f"{of_theme(panel.body, theme)}</svg>"
     )
 
@@ -168,6 +168,6 @@ def _figure(
         f'<svg xmlns="{_NAMESPACE}" class="alhambra-{theme}" role="img" '
         f'viewBox="0 0 {wide} {high}" width="{number(shown)}" '
         f'height="{number(round(high * shown / wide))}">'
-        f"<title>{escape(title)}</title><desc>{escape(about)}</desc>{definitions(theme)}"
+        f"<title>{escape(title)}</title><desc>{escape(about)}</desc>{definitions_for(body, theme)}"
         f"{rect(0, 0, wide, high, 'back')}{of_theme(body, theme)}</svg>"
     )

@@ -4,6 +4,8 @@ The symbols are this project's own. Each building type has a symbol besides its 
 each currency, so that a drawing can be read without colours.
 """
 
+import re
+from collections.abc import Iterable
 from functools import cache
 from typing import Final
 
@@ -50,6 +52,7 @@ _WALL_LINES: Final = {
     "W": f"M{_WALL} 0V{CELL}",
 }
 _SIDE_NAMES: Final = dict(zip(SIDES, ("north", "east", "south", "west"), strict=True))
+_REFERENCE: Final = re.compile('href="#([^"]*)"')
 _MINI: Final = 18
 """Side of the small square with the symbol of a building type."""
 
@@ -72,9 +75,27 @@ def definitions(theme: Theme = "page") -> str:
 
     A page needs them once, within an element of `class="alhambra-THEME"`.
     """
+    return _written(_symbols().values(), theme)
+
+
+def definitions_for(drawn: str, theme: Theme) -> str:
+    """Return only those definitions that a drawing refers to, for a file of its own."""
+    symbols = _symbols()
+    names: set[str] = set().union(*map(_needed, set(_REFERENCE.findall(drawn))))
+    return _written((symbol for name, symbol in symbols.items() if name in names), theme)
+
+
+@cache
+def _needed(name: str) -> set[str]:
+    """Return a definition and those that it refers to."""
+    return {name}.union(*map(_needed, _REFERENCE.findall(_symbols()[name])))
+
+
+def _written(symbols: Iterable[str], theme: Theme) -> str:
+    style = f"<style>{style_sheet(theme)}</style>"
     # Browsers match selectors within the copy of a definition, without what it was copied into.
-    shared = _symbols().replace('<g id="', f'<g class="alhambra-{theme}" id="')
-    return of_theme(f"<style>{style_sheet(theme)}</style><defs>{shared}</defs>", theme)
+    shared = "".join(symbols).replace('<g id="', f'<g class="alhambra-{theme}" id="')
+    return of_theme(f"{style}<defs>{shared}</defs>", theme)
 
 
 def of_theme(drawn: str, theme: Theme) -> str:
@@ -89,7 +110,8 @@ def of_theme(drawn: str, theme: Theme) -> str:
 
 
 @cache
-def _symbols() -> str:
+def _symbols() -> dict[str, str]:
+    """Return the definitions by name."""
     parts = [
         f'<path id="a-i{i}" fill-rule="evenodd" d="{_BUILDING_PATHS[name]}"/>'
         for i, name in enumerate(BUILDINGS)
@@ -117,7 +139,7 @@ def _symbols() -> str:
         f'<g id="a-back">{rect(0.5, 0.5, width - 1, height - 1, "card", 4)}'
         f"{rect(4.5, 4.5, width - 9, height - 9, 'line', 2)}</g>"
     )
-    return "".join(parts)
+    return {part.split('"', 2)[1]: part for part in parts}
 
 
 def _tile(tile: int) -> str:
