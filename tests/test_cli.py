@@ -17,8 +17,10 @@ from alhambra_env.bots import BOT_NAMES
 from alhambra_env.cli import main
 from alhambra_env.cli.app import app
 
-COMMANDS = ["evaluate", "duel", "ladder", "watch", "replay", "play", "draw"]
-COMMANDS += ["bots", "bench", "dataset", "compile"]
+COMMANDS = [
+    *("evaluate", "duel", "ladder", "watch", "replay", "play", "draw"),
+    *("bots", "bench", "dataset", "compile"),
+]
 QUICK = ["--deals", "3", "--workers", "1"]
 
 

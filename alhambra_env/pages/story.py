@@ -5,6 +5,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from .. import actions
+from ..engine.material import N_ROUNDS
 from ..game import Game
 
 
@@ -73,6 +74,8 @@ def scorings_of(positions: Sequence[Game]) -> list[dict[str, Any]]:
         rounds = [str(n + 1) for n in range(before.rounds_scored, after.rounds_scored)]
         if not rounds:
             continue
+        if after.over:
+            rounds[-1] = str(N_ROUNDS)  # also if the game was stopped before the other rounds (E3)
         gained = [new - old for old, new in zip(before.scores, after.scores, strict=True)]
         found.append({"ply": ply, "rounds": " and ".join(rounds), "gained": gained})
     return found

@@ -92,16 +92,17 @@ def _row(candidate: Candidate, is_played: bool, rank: int, game: Game) -> list[A
     chance = candidate.probability
     return [
         rank,
-        "; ".join(_briefly(sentence) for sentence in candidate.describe(game)),
+        _in_a_line(candidate.describe(game)),
         None if chance is None else round(chance, 4),
         _value_of(candidate),
         is_played,
     ]
 
 
-def _briefly(sentence: str) -> str:
-    """Return what is done, without the remark after the colon."""
-    return sentence.partition(":")[0]
+def _in_a_line(sentences: Sequence[str]) -> str:
+    """Return what is done, without the remarks after colons."""
+    first, *others = [sentence.partition(":")[0] for sentence in sentences]
+    return "; ".join([first, *(other[:1].lower() + other[1:] for other in others)])
 
 
 def _value_of(candidate: Candidate) -> str:

@@ -55,6 +55,7 @@ def write_video(
     """
     target = Path(path)
     is_gif = one_of(target.suffix.lower(), VIDEO_ENDINGS, "ending of a video") == ".gif"
+    one_of(theme, ("light", "dark"), "theme of a video")
     real_number(fps, "fps", 0.1, _MOST_FPS)
     whole_number(width, "width", *_WIDTHS)
     game, recorded = source if isinstance(source, Record) else (source, None)

@@ -318,7 +318,7 @@
     const chances = data.chances.length && !isHidden ? valueAt(data.chances, ply) : null;
     scores.forEach((score, seat) => {
       standing[seat][0].textContent = String(score);
-      if (data.chances.length) standing[seat][1].textContent = chances ? percent(chances[seat]) : "–";
+      if (data.chances.length) standing[seat][1].textContent = chances ? percent(chances[seat]) : "-";
     });
     for (const plot of plots) {
       const isSecret = plot.track === data.chances && isHidden;
