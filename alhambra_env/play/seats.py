@@ -24,7 +24,9 @@ class Seats(NamedTuple):
     specs: tuple[str, ...]
     """As they were named."""
     names: tuple[str, ...]
-    """As they are shown."""
+    """As a record has them."""
+    shown: tuple[str, ...]
+    """As the page shows them: no two are the same."""
     human: int
     """The seat of the person."""
     entrants: dict[int, Entrant]
@@ -61,7 +63,8 @@ def read_seats(specs: Sequence[str]) -> Seats:
         entrants[seat].name if seat in entrants else _name_of_human(spec)
         for seat, spec in enumerate(specs)
     ]
-    return Seats(tuple(specs), tuple(_distinct(names)), human, entrants)
+    names = [shortened(name, _LONGEST_NAME) for name in names]
+    return Seats(tuple(specs), tuple(names), tuple(_distinct(names)), human, entrants)
 
 
 def is_human(spec: str) -> bool:
@@ -76,8 +79,7 @@ def _name_of_human(spec: str) -> str:
 
 
 def _distinct(names: Sequence[str]) -> list[str]:
-    """Shorten long names, and number those that occur more than once."""
-    names = [shortened(name, _LONGEST_NAME) for name in names]
+    """Number names that occur more than once."""
     return [
         f"{name} {names[: seat + 1].count(name)}" if names.count(name) > 1 else name
         for seat, name in enumerate(names)

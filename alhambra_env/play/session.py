@@ -114,7 +114,8 @@ class Session:
     def _start(self, seats: Seats, game: Game, players: dict[int, Player]) -> None:
         with self._changed:
             self.seats = seats
-            self.names = list(seats.names)
+            self.names = list(seats.shown)
+            self._recorded_names = list(seats.names)
             self.game = game
             self.log: list[Entry] = []
             self.last: tuple[int, int] | None = None
@@ -228,7 +229,8 @@ class Session:
                 raise Refused("no player has to be replaced")
             seat = self.failure.seat
             self._seated[seat] = _Seated(as_player(SUBSTITUTE))
-            self.names[seat] = f"{self.names[seat]} ({SUBSTITUTE})"
+            for names in (self.names, self._recorded_names):
+                names[seat] = f"{names[seat]} ({SUBSTITUTE})"
             self.log.append(Entry(seat, f"From here on {SUBSTITUTE} plays"))
             self.failure = None
             self._note_change()
@@ -248,14 +250,14 @@ class Session:
         with self._changed:
             if not self.game.over:
                 raise Refused("there is a record when the game is over")
-            return record_of(self.game, self.names)
+            return record_of(self.game, self._recorded_names)
 
     def _save(self, folder: Path) -> None:
         stamp = datetime.now().strftime("%Y%m%d-%H%M%S")
         path = folder / f"alhambra-{stamp}-{self.first_version}.json"
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            save_record(self.game, path, self.names)
+            save_record(self.game, path, self._recorded_names)
         except OSError as error:
             self.notice = "The game could not be saved; the terminal says why."
             _tell_terminal(f"the game could not be saved: {one_line(error)}")
