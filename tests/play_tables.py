@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from alhambra_env import Game
-from alhambra_env.play.serving import find_port, make_server
 from alhambra_env.play.session import Session
 from alhambra_env.play.view import view_of
 
@@ -115,6 +114,8 @@ class Served(NamedTuple):
 @contextmanager
 def served(*players: str, **settings: Any) -> Iterator[Served]:
     """Serve a session in a thread."""
+    from alhambra_env.play.serving import find_port, make_server  # needs the extra `play`
+
     with session_of(*players, **settings) as session, find_port(8300) as listener:
         server = make_server(session, listener)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+pytest.importorskip("starlette", reason="needs the extra `play`")
+pytest.importorskip("uvicorn", reason="needs the extra `play`")
+
 from alhambra_env import Game
 from alhambra_env.play.choices import choices_of
 from alhambra_env.record import load_record

@@ -16,6 +16,9 @@ from typing import Any, NamedTuple
 
 import pytest
 
+pytest.importorskip("starlette", reason="needs the extra `play`")
+pytest.importorskip("uvicorn", reason="needs the extra `play`")
+
 from alhambra_env.play.server import LARGEST_BODY
 from alhambra_env.play.serving import find_port
 from alhambra_env.record import replay
