@@ -96,11 +96,11 @@ def play_on(session: Session, rng: random.Random, actions: int = 10_000) -> dict
 
 def secrets_in(session: Session) -> list[str]:
     """Return what the person may not know, as it would be written."""
-    snapshot = session.game.snapshot()
-    hands = [h for seat, h in enumerate(snapshot["hands"]) if seat != session.seats.human]
+    snapshot = session.table.game.snapshot()
+    hands = [h for seat, h in enumerate(snapshot["hands"]) if seat != session.table.seats.human]
     orders = [snapshot[key] for key in ("deck", "bag") if len(snapshot[key]) > 5]
     written = [json.dumps(each) for each in (*hands, *orders)]
-    return [*written, *(text.replace(" ", "") for text in written), str(session.game.seed)]
+    return [*written, *(text.replace(" ", "") for text in written), str(session.table.game.seed)]
 
 
 class Served(NamedTuple):

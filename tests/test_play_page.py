@@ -90,7 +90,7 @@ def test_a_whole_game_is_played_by_clicks_alone_and_its_record_replays(
         page.get_by_role("button", name="Play again").click()
         page.wait_for_selector("body:not([data-state=over])", state="attached")
         assert settle(page) == "yours"
-        assert table.session.game.seed != 11
+        assert table.session.table.game.seed != 11
 
 
 def test_payments_are_offered_and_cards_of_the_hand_choose_among_them(page: "Page") -> None:
@@ -185,7 +185,7 @@ def seed_with_overpaying() -> int:
 def test_turns_are_played_with_the_keyboard_alone(page: "Page") -> None:
     with served("human", "saver", seed=4) as table:
         open_page(page, table)
-        history = table.session.game.history
+        history = table.session.table.game.history
         for _ in range(3):
             settle(page)
             before = len(history)
@@ -199,7 +199,7 @@ def test_turns_are_played_with_the_keyboard_alone(page: "Page") -> None:
             settle(page)
             page.wait_for_timeout(50)
             settle(page)
-            history = table.session.game.history
+            history = table.session.table.game.history
             assert len(history) > before
         press_until_focused(page, "g.can[data-open]")
         outline = page.evaluate("() => getComputedStyle(document.activeElement).outlineStyle")
@@ -269,10 +269,10 @@ def test_a_new_game_is_started_from_the_dialog(page: "Page") -> None:
         page.get_by_role("button", name="Start").click()
         page.wait_for_selector("dialog:not([open])", state="attached")
         assert settle(page) == "yours"
-        game = table.session.game
+        game = table.session.table.game
         assert (game.num_players, game.edition, game.seed) == (4, "polish", 77)
-        assert table.session.seats.human == 2
-        assert table.session.seats.specs[0] == "random"
+        assert table.session.table.seats.human == 2
+        assert table.session.table.seats.specs[0] == "random"
 
 
 def test_a_player_that_raises_is_shown_and_replaced(page: "Page") -> None:

@@ -86,9 +86,9 @@ def table() -> Iterator[Served]:
 @pytest.fixture
 def client(table: Served) -> Iterator[Client]:
     """A client of it; afterwards the game is as it was."""
-    before = (table.session.version, table.session.game.to_bytes())
+    before = (table.session.version, table.session.table.game.to_bytes())
     yield Client(table)
-    assert (table.session.version, table.session.game.to_bytes()) == before
+    assert (table.session.version, table.session.table.game.to_bytes()) == before
 
 
 def move(client: Client) -> dict[str, Any]:
@@ -303,7 +303,7 @@ def test_no_message_of_a_whole_game_tells_a_secret() -> None:
         assert not [secret for secret in secrets if secret in told]
         record = client.get("/record").json
     assert view["result"]["seed"] == str(SEED)
-    assert replay(record).scores == table.session.game.scores
+    assert replay(record).scores == table.session.table.game.scores
 
 
 def test_an_occupied_port_is_left_alone() -> None:

@@ -12,7 +12,8 @@ from alhambra_env import Game, actions
 from alhambra_env.engine.editions import EDITION_NAMES
 from alhambra_env.play.choices import choices_of
 from alhambra_env.play.seats import read_seats
-from alhambra_env.play.session import Refused, Session, Stale
+from alhambra_env.play.session import Session, Stale
+from alhambra_env.play.table import Refused
 from alhambra_env.play.view import view_of
 from alhambra_env.record import load_record, replay
 from alhambra_env.render.svg import panels
@@ -38,7 +39,7 @@ def text_of(view: dict[str, Any]) -> str:
 def test_a_whole_game_is_told_scored_and_saved(players: tuple[str, ...], tmp_path: Path) -> None:
     with session_of(*players, folder=tmp_path) as session:
         view = play_on(session, random.Random(3))
-        game = session.game
+        game = session.table.game
         record = session.record()
     assert view["state"] == "over"
     told = [entry["text"] for entry in view["log"]]
@@ -48,13 +49,13 @@ def test_a_whole_game_is_told_scored_and_saved(players: tuple[str, ...], tmp_pat
     assert [each["score"] for each in view["result"]["scores"]] == sorted(game.scores)[::-1]
     (saved,) = tmp_path.iterdir()
     assert load_record(saved).to_bytes() == game.to_bytes() == replay(record).to_bytes()
-    assert record["players"] == session.names
+    assert record["players"] == session.table.names
 
 
 def test_the_points_of_a_round_are_told_by_type_and_wall() -> None:
     with session_of("human", "builder", "saver") as session:
         view = play_on(session, random.Random(1))
-        scores = session.game.scores
+        scores = session.table.game.scores
     rounds = [e["details"] for e in view["log"] if re.match(r"Round \d is scored", e["text"])]
     assert len(rounds) == 3
     totals = [0, 0, 0]
@@ -81,11 +82,11 @@ def test_what_the_page_is_sent_depends_only_on_what_the_person_knows(
                 assert secret not in written
             if seen % 5 == 0:
                 with session.lock:
-                    real = session.game
-                    session.game = real.resample(session.seats.human, seed=seen)
-                    assert session.game.to_bytes() != real.to_bytes()
+                    real = session.table.game
+                    session.table.game = real.resample(session.table.seats.human, seed=seen)
+                    assert session.table.game.to_bytes() != real.to_bytes()
                     assert text_of(view_of(session)) == written
-                    session.game = real
+                    session.table.game = real
             session.act(view["version"], rng.choice(view["choices"])["action"])
             view, seen = settle(session), seen + 1
     assert seen > 20
@@ -188,7 +189,7 @@ def test_a_request_for_another_position_changes_nothing() -> None:
     with session_of("human", "saver") as session:
         view = settle(session)
         action = view["choices"][0]["action"]
-        before = session.game.to_bytes()
+        before = session.table.game.to_bytes()
         for version in (view["version"] - 1, view["version"] + 1, 0):
             for ask in (
                 lambda v: session.act(v, action),
@@ -202,7 +203,7 @@ def test_a_request_for_another_position_changes_nothing() -> None:
                     ask(version)
         with pytest.raises(Refused, match="not legal"):
             session.act(view["version"], 1944)
-        assert session.game.to_bytes() == before
+        assert session.table.game.to_bytes() == before
         assert session.version == view["version"]
 
 
@@ -234,7 +235,7 @@ def test_the_page_can_only_name_players_that_it_was_offered() -> None:
             with pytest.raises(ValueError, match="not one of the players that this page offers"):
                 session.new_game(view["version"], ["human", path], "german", None)
         session.new_game(view["version"], ["turns", "human", "builder"], "german", None)
-        assert session.game.num_players == 3
+        assert session.table.game.num_players == 3
 
 
 @pytest.mark.parametrize(
@@ -280,11 +281,11 @@ def test_a_player_that_raises_is_named_and_a_bot_can_play_on(
         assert f"{player.lower()} on seat 1 raised an error" in capfd.readouterr().err
         session.save(view["version"])
         (saved,) = tmp_path.iterdir()
-        assert load_record(saved).to_bytes() == session.game.to_bytes()
+        assert load_record(saved).to_bytes() == session.table.game.to_bytes()
         session.substitute(session.version)
         view = play_on(session, random.Random(0))
         assert view["state"] == "over"
-        assert session.names[1] == f"{player.lower()} (builder)"
+        assert session.table.names[1] == f"{player.lower()} (builder)"
 
 
 def test_a_folder_that_cannot_be_written_loses_no_game(
@@ -321,7 +322,7 @@ def test_an_adviser_sees_only_what_the_person_knows() -> None:
         view = settle(session)
         session.ask_hint(view["version"])
         assert settle(session)["hint"]["adviser"] == "noting"
-        real = session.game.snapshot()
+        real = session.table.game.snapshot()
     seen = Noting.shown[0].snapshot()
     assert seen["deck"] != real["deck"]
     assert seen["bag"] != real["bag"]

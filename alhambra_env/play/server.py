@@ -23,7 +23,8 @@ from ..record import FORMAT
 from ..render.symbols import definitions
 from ..render.theme import style_sheet
 from ..validation import as_list, read_whole_number, shown, whole_number
-from .session import Refused, Session, Stale
+from .session import Session, Stale
+from .table import Refused
 from .view import view_of
 
 TOKEN_HEADER: Final = "x-alhambra-token"

@@ -12,7 +12,8 @@ from ..game import Game
 from ..options import read_edition
 from ..render.svg import Marks, panel_svg, panels
 from .choices import Choice, choices_of, noticed, sites_of
-from .session import SUBSTITUTE, Session
+from .session import Session
+from .table import SUBSTITUTE, Table
 
 _MINE: Final = (440, 500)
 _OTHERS: Final = (340, 380)
@@ -22,49 +23,35 @@ _OTHERS: Final = (340, 380)
 def view_of(session: Session) -> dict[str, Any]:
     """Return the state of a session as JSON has it."""
     with session.lock:
-        game = session.game
-        choices = _choices(session)
+        table = session.table
+        choices = choices_of(table.game) if table.is_persons_turn else []
         return {
             "version": session.version,
             "game": session.first_version,
-            "state": _state(session),
-            "prompt": _prompt(session),
-            "panels": _draw(session, choices),
+            "state": _state(table),
+            "prompt": _prompt(table),
+            "panels": _draw(table, choices),
             "choices": [_choice(choice) for choice in choices],
             "noticed": noticed(choices),
-            "can_undo": session.can_undo,
+            "can_undo": table.can_undo,
             "hint_by": session.hint_by,
             "hint": _hint(session),
-            "log": [
-                {
-                    "name": None if entry.seat is None else session.names[entry.seat],
-                    "mine": entry.seat == session.seats.human,
-                    "text": entry.text,
-                    "details": list(entry.details),
-                }
-                for entry in session.log
-            ],
+            "log": _log(table),
             "pause": session.pause,
             "notice": session.notice,
-            "edition": game.edition,
-            "players": list(session.seats.specs),
+            "edition": table.game.edition,
+            "players": list(table.seats.specs),
             "offers": {
                 "players": [offer._asdict() for offer in session.offers],
-                "editions": _editions(game),
+                "editions": _editions(table.game),
             },
-            "result": _result(session) if game.over else None,
+            "result": _result(table) if table.game.over else None,
         }
 
 
 def _editions(game: Game) -> list[dict[str, Any]]:
     names = dict.fromkeys((*EDITION_NAMES, game.edition))
     return [{"name": name, "min_players": read_edition(name).min_players} for name in names]
-
-
-def _choices(session: Session) -> list[Choice]:
-    game = session.game
-    is_ours = not game.over and game.to_play == session.seats.human
-    return choices_of(game) if is_ours else []
 
 
 def _choice(choice: Choice) -> dict[str, Any]:
@@ -79,28 +66,39 @@ def _choice(choice: Choice) -> dict[str, Any]:
     }
 
 
-def _state(session: Session) -> str:
-    game = session.game
-    if game.over:
+def _log(table: Table) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": None if entry.seat is None else table.names[entry.seat],
+            "mine": entry.seat == table.seats.human,
+            "text": entry.text,
+            "details": list(entry.details),
+        }
+        for entry in table.log
+    ]
+
+
+def _state(table: Table) -> str:
+    if table.game.over:
         return "over"
-    if session.failure is not None:
+    if table.failure is not None:
         return "failed"
-    return "yours" if game.to_play == session.seats.human else "theirs"
+    return "yours" if table.is_persons_turn else "theirs"
 
 
-def _prompt(session: Session) -> str:
+def _prompt(table: Table) -> str:
     """Return what is happening, in a sentence or two."""
-    game, state = session.game, _state(session)
-    name = session.names[game.to_play]
-    if state == "over":
-        return session.log[-1].text
-    if state == "failed" and session.failure is not None:
-        name = session.names[session.failure.seat]
+    if table.game.over:
+        return table.log[-1].text
+    if table.failure is not None:
         return (
-            f"{name} raised an error ({session.failure.kind}) and cannot go on; the terminal says "
-            f"more. The game is kept: you can save it, or let {SUBSTITUTE} play on."
+            f"{table.names[table.failure.seat]} raised an error ({table.failure.kind}) and cannot "
+            "go on; the terminal says more. The game is kept: you can save it, or let "
+            f"{SUBSTITUTE} play on."
         )
-    return _ask_person(game) if state == "yours" else f"{name} is thinking"
+    if table.is_persons_turn:
+        return _ask_person(table.game)
+    return f"{table.names[table.game.to_play]} is thinking"
 
 
 def _ask_person(game: Game) -> str:
@@ -119,27 +117,25 @@ def _ask_person(game: Game) -> str:
     return "Your turn: take money, buy a tile or rebuild."
 
 
-def _draw(session: Session, choices: list[Choice]) -> list[dict[str, str]]:
+def _draw(table: Table, choices: list[Choice]) -> list[dict[str, str]]:
     """Return the panels in the order of play, the person's own first among the seats."""
-    game, me = session.game, session.seats.human
+    game, me = table.game, table.seats.human
     snapshot = game.snapshot()
     sites: Marks = dict.fromkeys(sites_of(game, choices), "legal")
-    names, last = session.names, session.last
+    names, last = table.names, table.last
     mine = panels(snapshot, me, names=names, last=last, marks=sites, seat_size=_MINE)
     others = panels(snapshot, me, names=names, last=last, marks={}, seat_size=_OTHERS)
-    count = game.num_players
-    later = [f"seat-{(me + i) % count}" for i in range(1, count)]
-    own = f"seat-{me}"
+    own, count = f"seat-{me}", game.num_players
     shown = {name: mine[name] for name in ("table", "dirk", own, "aid") if name in mine}
-    shown |= {name: others[name] for name in later}
+    shown |= {f"seat-{seat}": others[f"seat-{seat}"] for seat in _after(me, count)}
     return [
-        {
-            "name": "mine" if name == own else name,
-            "title": panel.title,
-            "svg": panel_svg(panel),
-        }
+        {"name": "mine" if name == own else name, "title": panel.title, "svg": panel_svg(panel)}
         for name, panel in shown.items()
     ]
+
+
+def _after(seat: int, count: int) -> list[int]:
+    return [(seat + i) % count for i in range(1, count)]
 
 
 def _hint(session: Session) -> dict[str, Any] | None:
@@ -148,17 +144,12 @@ def _hint(session: Session) -> dict[str, Any] | None:
     return None if session.hint is None else session.hint._asdict()
 
 
-def _result(session: Session) -> dict[str, Any]:
-    game = session.game
+def _result(table: Table) -> dict[str, Any]:
+    game = table.game
     return {
         "seed": str(game.seed),  # more digits than a number of JavaScript has
         "scores": [
-            {
-                "name": session.names[seat],
-                "score": score,
-                "wins": seat in game.winners,
-                "mine": seat == session.seats.human,
-            }
+            {"name": table.names[seat], "score": score, "wins": seat in game.winners}
             for seat, score in sorted(enumerate(game.scores), key=lambda each: -each[1])
         ],
     }
