@@ -3,6 +3,7 @@
 import json
 import re
 import subprocess
+import time
 import webbrowser
 from pathlib import Path
 from typing import Final
@@ -54,6 +55,25 @@ def test_watch_checks_where_it_saves_before_it_plays(tmp_path: Path) -> None:
     text = run("watch", "saver", "random", "--save", tmp_path / "no" / "game.json", code=2)
     assert "there is no folder" in text
     assert "Seat 0" not in text
+
+
+def test_watch_saves_what_was_played_when_it_is_stopped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waited: list[float] = []
+
+    def stop_after_five(seconds: float) -> None:
+        waited.append(seconds)
+        if len(waited) == 5:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(time, "sleep", stop_after_five)
+    path = tmp_path / "game.json"
+    text = run("watch", "saver", "random", "--save", path, code=130)
+    assert f"The record is in {path}" in text
+    game, players = read_record(path)
+    assert len(game.history) == 5
+    assert players == ["saver", "random"]
 
 
 # --- pages ----------------------------------------------------------------------------------------
@@ -161,10 +181,10 @@ def test_a_gif_has_a_frame_for_each_position(record: Path, tmp_path: Path) -> No
     out = tmp_path / "game.gif"
     run("replay", record, "-o", out, "--fps", "4", "--width", "321")
     with Image.open(out) as gif:
-        assert sum(1 for _ in ImageSequence.Iterator(gif)) == 13  # the last one is longer
-        assert gif.info["duration"] == 250
-        assert gif.size[0] == 320
         assert gif.info["loop"] == 0
+        shown = [frame.info["duration"] for frame in ImageSequence.Iterator(gif)]
+        assert shown == [250] * 12 + [3250]  # milliseconds
+        assert gif.size[0] == 320
 
 
 def test_a_video_plays_the_whole_game(record: Path, tmp_path: Path) -> None:

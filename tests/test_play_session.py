@@ -13,7 +13,7 @@ from alhambra_env.engine.editions import EDITION_NAMES
 from alhambra_env.play.choices import choices_of
 from alhambra_env.play.seats import read_seats
 from alhambra_env.play.session import Session, Stale
-from alhambra_env.play.table import Refused
+from alhambra_env.play.table import Refused, Table
 from alhambra_env.play.view import view_of
 from alhambra_env.record import load_record, replay
 from alhambra_env.render.svg import panels
@@ -180,6 +180,27 @@ def test_undo_goes_back_to_the_start_of_the_turn_but_not_over_a_draw() -> None:
         assert not taken["can_undo"]
         with pytest.raises(Refused, match="nothing can be undone"):
             session.undo(taken["version"])
+
+
+def test_placing_tiles_won_at_the_end_is_undone_until_another_player_places_some() -> None:  # R26
+    rng = random.Random(0)
+    undone = ended = 0
+    for seed in range(40):
+        table = Table(read_seats(["human", "saver", "saver"]), "german", seed)
+        while not table.game.over:
+            is_last = bool(table.game.state.ending) and table.is_persons_turn
+            before, log = table.game.to_bytes(), list(table.log)
+            table.play(rng.choice(table.game.legal_actions()))
+            if is_last and table.is_persons_turn:
+                undone += 1
+                table.undo()
+                assert (table.game.to_bytes(), table.log) == (before, log)
+                table.play(rng.choice(table.game.legal_actions()))
+            elif is_last:
+                ended += 1
+                assert not table.can_undo
+    assert undone > 3
+    assert ended > 3
 
 
 # --- requests that are refused --------------------------------------------------------------------

@@ -1,14 +1,17 @@
 """The replay page in a browser: a reader goes through a game in every way there is."""
 
 from collections.abc import Callable, Iterator
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import pytest
 
 from alhambra_env import Game, actions
+from alhambra_env.engine.material import BUILDINGS, TILES
 from alhambra_env.pages import replay_page
 from alhambra_env.record import load_record, save_record
+from alhambra_env.render.theme import COLOURS
 from tests.browser import grave_faults
 from tests.replays import HOSTILE, Thinker, played, positions
 
@@ -265,6 +268,17 @@ def test_what_a_player_weighed_is_beside_its_move(replay: "Page", game: Game) ->
 
 
 # --- how it looks ---------------------------------------------------------------------------------
+
+
+def test_tiles_have_the_colours_of_their_types(replay: "Page", game: Game) -> None:
+    image = pytest.importorskip("PIL.Image")
+    for scheme in ("light", "dark"):
+        replay.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+        drawn = image.open(BytesIO(replay.locator("[data-panel=table]").screenshot()))
+        count = dict(map(reversed, drawn.convert("RGB").getcolors(1 << 24)))
+        for tile in positions(game)[0].snapshot()["market"]:
+            colour = getattr(COLOURS[f"b{BUILDINGS.index(TILES[tile].building)}"], scheme)
+            assert count.get(tuple(bytes.fromhex(colour[1:])), 0) > 500  # pixels
 
 
 def test_names_are_shown_as_text(replay: "Page") -> None:

@@ -25,6 +25,8 @@ from .thoughts import explainers_of, thoughts
 DEFAULT_CHANCES: Final = 64
 """Playouts for the chances to win at the start of each turn."""
 
+_SCRIPTS: Final = ("elements", "chart", "weighed", "replay")
+
 
 def replay_page(
     source: Game | Record,
@@ -98,7 +100,7 @@ def _page(game: Game, names: Sequence[str], data: dict[str, Any]) -> str:
     facts = f"{game.edition} edition, {game.num_players} players, {len(game.history)} actions"
     return fill(
         asset("replay.html"),
-        asset("replay.js"),
+        "".join(asset(f"{name}.js") for name in _SCRIPTS),
         markup={
             "style": asset("replay.css"),
             "definitions": definitions_svg(),

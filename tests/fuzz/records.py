@@ -99,7 +99,9 @@ def attack_batch(rng: random.Random) -> str:
 
 @cache
 def _record(case: int) -> Any:
-    return json.loads(json.dumps(record_of(some_game(random.Random(case)))))
+    game = some_game(random.Random(case))
+    names = [f"player {seat}" for seat in range(game.num_players)]
+    return json.loads(json.dumps(record_of(game, names)))
 
 
 def attack_replay(rng: random.Random) -> str:

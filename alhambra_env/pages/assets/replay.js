@@ -1,43 +1,6 @@
-"use strict";
-
-// The data are what alhambra_env/pages/replay.py packs. A "track" is a list of [ply, value]: a value
-// holds from its ply (the number of actions played before) until the next one.
+// The data are what alhambra_env/pages/replay.py packs.
 
 (async () => {
-  const find = (id) => document.getElementById(id);
-
-  function make(tag, attributes = {}, ...children) {
-    const element = document.createElement(tag);
-    for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-    element.append(...children); // strings become text, never markup
-    return element;
-  }
-
-  function draw(tag, attributes = {}, ...children) {
-    const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
-    for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-    element.append(...children);
-    return element;
-  }
-
-  async function unpack() {
-    const bytes = Uint8Array.from(atob(find("data").textContent), (c) => c.charCodeAt(0));
-    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-    return new Response(stream).json();
-  }
-
-  /** Return the value of a track at a ply. */
-  function valueAt(track, ply) {
-    let low = 0;
-    let high = track.length - 1;
-    while (low < high) {
-      const middle = Math.ceil((low + high) / 2);
-      if (track[middle][0] <= ply) low = middle;
-      else high = middle - 1;
-    }
-    return track[low][1];
-  }
-
   if (typeof DecompressionStream === "undefined") {
     const notice = find("notice");
     notice.textContent =
@@ -120,7 +83,7 @@
 
   function addMove(list, ply, text) {
     const button = make("button", { type: "button", tabindex: "-1" }, text);
-    button.addEventListener("click", () => go(ply));
+    button.addEventListener("click", () => jump(ply));
     items[ply] = button;
     list.append(make("li", {}, button));
   }
@@ -172,67 +135,32 @@
   // --- what players weighed ----------------------------------------------------------------------
 
   function showThoughts() {
-    find("thoughts-title").textContent = "What the player weighed";
-    const number = data.thoughts.tableAt[state.ply];
-    const seat = state.ply ? data.moves[state.ply - 1].seat : null;
-    const weighed = find("weighed");
-    weighed.scrollTop = 0;
-    if (state.view !== null && seat !== null && seat !== state.view) {
-      return say(weighed, `Only ${data.titles[seat]} knows what it weighed.`);
+    const [title, ...nodes] = thoughtsAt(state.ply);
+    find("thoughts-title").textContent = title;
+    find("weighed").replaceChildren(...nodes);
+    find("weighed").scrollTop = 0;
+  }
+
+  /** Return a title, and what is to be said of the move that was played last. */
+  function thoughtsAt(ply) {
+    const title = "What the player weighed";
+    if (ply === 0) return [title, make("p", {}, "No move yet.")];
+    const { seat } = data.moves[ply - 1];
+    if (state.view !== null && seat !== state.view) {
+      return [title, make("p", {}, `Only ${data.titles[seat]} knows what it weighed.`)];
     }
-    if (number === null || number === undefined) {
-      return say(weighed, state.ply ? "Nothing is known about this move." : "No move yet.");
-    }
+    const number = data.thoughts.tableAt[ply];
+    if (number === null) return [title, make("p", {}, "Nothing is known about this move.")];
     const table = data.thoughts.tables[number];
-    const rows = table.rows.map((row) => thoughtRow(row));
-    const columns = ["Rank", "Move", "Chance", table.unit];
-    const heads = columns.map((text) => make("th", { scope: "col" }, text));
-    const hasChance = table.rows.some((row) => row[2] !== null);
-    const hasValue = table.rows.some((row) => row[3]);
     const ways = table.weighed === 1 ? "1 way" : `${table.weighed} ways`;
-    find("thoughts-title").textContent = `${table.who} weighed ${ways} to play`;
-    weighed.replaceChildren(
-      make(
-        "table",
-        {
-          class: `${hasChance ? "" : "no-chance"} ${hasValue ? "" : "no-value"}`,
-          "aria-labelledby": "thoughts-title",
-        },
-        make("thead", {}, make("tr", {}, ...heads)),
-        make("tbody", {}, ...rows),
-      ),
-    );
-    const notes = hasChance ? ["Chance: that its policy plays this."] : [];
-    if (table.unit) notes.push(`${capitalised(table.unit)}: ${table.meaning}.`);
-    if (notes.length) weighed.append(make("p", {}, notes.join(" ")));
-  }
-
-  const capitalised = (text) => text[0].toUpperCase() + text.slice(1);
-
-  function say(place, text) {
-    place.replaceChildren(make("p", {}, text));
-  }
-
-  function thoughtRow([rank, text, chance, value, isPlayed]) {
-    const bar = make("span", { class: "bar", "aria-hidden": "true" });
-    bar.style.width = `${100 * (chance ?? 0)}%`;
-    const move = make("td", {}, text);
-    if (isPlayed) move.append(" ", make("em", {}, "played"));
-    return make(
-      "tr",
-      isPlayed ? { class: "played" } : {},
-      make("td", {}, String(rank)),
-      move,
-      make("td", {}, chance === null ? "" : `${(100 * chance).toFixed(1)}%`, bar),
-      make("td", {}, value),
-    );
+    return [`${table.who} weighed ${ways} to play`, ...weighedNodes(table)];
   }
 
   // --- the standing: a table and charts ----------------------------------------------------------
 
   const percent = (chance) => `${Math.round(100 * chance)}%`;
-  const plots = [];
-  const standing = [];
+  const charts = [];
+  const standing = []; // the cells of each seat
 
   function listPlayers() {
     const columns = ["Standing", "Points", ...(data.chances.length ? ["Wins"] : [])];
@@ -251,82 +179,34 @@
     );
   }
 
-  function addPlot(title, track, most, format, isStepped) {
-    const svg = draw("svg", { class: "plot", role: "img" });
-    const plot = { title, track, most, format, isStepped, svg, marker: null, x: null };
-    find("plots").append(make("figure", {}, make("figcaption", {}, title), svg));
-    svg.addEventListener("click", (event) => go(Math.round(plot.x.invert(event.offsetX))));
-    plots.push(plot);
+  function addChart(what) {
+    const rounds = data.scorings.map(({ ply }) => ply);
+    const chart = new Chart(find("plots"), { ...what, end, rounds, titles: data.titles }, jump);
+    charts.push(chart);
   }
 
-  function drawPlot(plot) {
-    const { svg, track, most } = plot;
-    const [width, height] = [svg.clientWidth, svg.clientHeight];
-    if (!width) return;
-    const [left, right, top, bottom] = [38, width - 18, 7, height - 7];
-    const x = (ply) => left + ((right - left) * ply) / Math.max(end, 1);
-    x.invert = (pixel) => ((pixel - left) / (right - left)) * end;
-    const y = (value) => bottom - ((bottom - top) * value) / most;
-    plot.x = x;
-    svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    svg.replaceChildren();
-    for (const value of [0, most / 2, most]) {
-      svg.append(
-        draw("path", { class: "grid", d: `M${left} ${y(value)}H${right}` }),
-        draw("text", { x: left - 5, y: y(value) + 4, "text-anchor": "end" }, plot.format(value)),
-      );
-    }
-    for (const { ply } of data.scorings) {
-      svg.append(draw("path", { class: "round", d: `M${x(ply)} ${top}V${bottom}` }));
-    }
-    const points = (seat) => {
-      const path = [];
-      track.forEach(([ply, values], index) => {
-        if (plot.isStepped && index) path.push(`${x(ply)} ${y(track[index - 1][1][seat])}`);
-        path.push(`${x(ply)} ${y(values[seat])}`);
-      });
-      path.push(`${x(end)} ${y(track.at(-1)[1][seat])}`);
-      return `M${path.join("L")}`;
-    };
-    for (let seat = 0; seat < seats; seat++) {
-      svg.append(draw("path", { class: `line seat-${seat}`, d: points(seat) }));
-    }
-    labelEnds(svg, track.at(-1)[1].map(y), right + 4, top, bottom);
-    plot.marker = svg.appendChild(draw("path", { class: "marker" }));
-    plot.span = [top, bottom];
-  }
-
-  /** Write the seats' numbers at the ends of their lines, apart from each other. */
-  function labelEnds(svg, heights, x, top, bottom) {
-    const gap = Math.min(11, (bottom - top) / Math.max(seats - 1, 1));
-    const order = [...heights.keys()].sort((a, b) => heights[a] - heights[b]);
-    const placed = order.map((seat) => heights[seat]);
-    for (let i = 1; i < placed.length; i++) placed[i] = Math.max(placed[i], placed[i - 1] + gap);
-    for (let i = placed.length - 1, most = bottom; i >= 0; i--, most -= gap) {
-      placed[i] = Math.min(placed[i], most);
-    }
-    order.forEach((seat, i) => {
-      const label = { class: `end seat-${seat}`, x, y: placed[i] + 4 };
-      svg.append(draw("text", label, String(seat)));
+  function addCharts() {
+    addChart({
+      title: "Points",
+      track: data.scores,
+      most: Math.max(10, ...data.scores.flatMap(([, scores]) => scores)),
+      format: (value) => String(Math.round(value)),
+      isStepped: true,
     });
+    if (!data.chances.length) return;
+    addChart({ title: "Chances to win", track: data.chances, most: 1, format: percent });
   }
 
   function showStanding() {
-    const { ply } = state;
-    const isHidden = state.view !== null;
-    const scores = valueAt(data.scores, ply);
-    const chances = data.chances.length && !isHidden ? valueAt(data.chances, ply) : null;
-    scores.forEach((score, seat) => {
-      standing[seat][0].textContent = String(score);
-      if (data.chances.length) standing[seat][1].textContent = chances ? percent(chances[seat]) : "-";
+    const isHidden = state.view !== null; // chances are found with all hands
+    const chances = data.chances.length ? valueAt(data.chances, state.ply) : null;
+    valueAt(data.scores, state.ply).forEach((score, seat) => {
+      const [points, wins] = standing[seat];
+      points.textContent = String(score);
+      if (wins) wins.textContent = isHidden ? "-" : percent(chances[seat]);
     });
-    for (const plot of plots) {
-      const isSecret = plot.track === data.chances && isHidden;
-      plot.svg.parentElement.classList.toggle("secret", isSecret);
-      const values = isSecret ? [] : valueAt(plot.track, ply);
-      const read = values.map((value, seat) => `${data.titles[seat]} ${plot.format(value)}`);
-      plot.svg.setAttribute("aria-label", `${plot.title} at move ${ply}: ${read.join(", ")}`);
-      if (plot.marker) plot.marker.setAttribute("d", `M${plot.x(ply)} ${plot.span[0]}V${plot.span[1]}`);
+    for (const chart of charts) {
+      chart.show(state.ply, isHidden && chart.track === data.chances);
     }
   }
 
@@ -458,9 +338,7 @@
     addTicks();
     listMoves();
     listPlayers();
-    const most = Math.max(10, ...data.scores.flatMap(([, scores]) => scores));
-    addPlot("Points", data.scores, most, (value) => String(Math.round(value)), true);
-    if (data.chances.length) addPlot("Chances to win", data.chances, 1, percent, false);
+    addCharts();
     // With a free place among the seats, the charts are there.
     if (seats % 2 || seats === 2) find("seats").append(find("charts"));
     if (!data.thoughts.tables.length) find("thoughts").remove();
@@ -471,10 +349,7 @@
     document.addEventListener("keydown", onKey);
     window.addEventListener("hashchange", goToLink);
     document.documentElement.classList.remove("loading");
-    new ResizeObserver(() => {
-      plots.forEach(drawPlot);
-      showStanding();
-    }).observe(find("plots"));
+    new ResizeObserver(() => charts.forEach((chart) => chart.redraw())).observe(find("plots"));
     goToLink();
     document.documentElement.classList.add("ready");
   }
