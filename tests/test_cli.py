@@ -18,7 +18,7 @@ from alhambra_env.cli import main
 from alhambra_env.cli.app import app
 
 COMMANDS = [
-    *("evaluate", "duel", "ladder", "watch", "replay", "draw"),
+    *("evaluate", "duel", "ladder", "watch", "replay", "play", "draw"),
     *("bots", "bench", "dataset", "compile"),
 ]
 QUICK = ["--deals", "3", "--workers", "1"]
@@ -167,6 +167,12 @@ def test_bench_measures_the_bots_that_are_named() -> None:
     [
         (["evaluate", "random", "savr"], "did you mean 'saver'? there are: random"),
         (["evaluate", "random"], "two players or more"),
+        (["play", "human"], "2 to 6 players, human included, not 1"),
+        (["play", "human", "savr"], "did you mean 'saver'?"),
+        (["play", "human", "saver", "--pause", "11"], "pause must be a number from 0 to 10"),
+        (["play", "human", "saver", "--port", "0"], "port must be 1 to 65535, not 0"),
+        (["play", "human", "saver", "--hint", "ppo_3p"], "ppo_3p was trained for 3 players"),
+        (["play", "human", "saver", "--edition", "italian"], "does not describe a game for 2"),
         (["evaluate", "random", "random"], "two players are called 'random'"),
         (["evaluate", "random", "saver", "-n", "7"], "num_players must be 2 to 6, not 7"),
         (["evaluate", "random", "saver", "--edition", "x"], "there are: german"),

@@ -64,6 +64,8 @@ def run_without(package: str, *words: str) -> subprocess.CompletedProcess[str]:
         ("pydantic", ["-m", "training.share", "checkpoints/ppo_3p", "x"], "train"),
         ("ray", ["-m", "training.ray.train", "configs/rllib.yaml"], "ray"),
         ("rich", ["-m", "alhambra_env.cli", "bots"], "arena"),
+        ("starlette", ["-m", "alhambra_env.cli", "play"], "play"),
+        ("uvicorn", ["-m", "alhambra_env.cli", "play"], "play"),
         (
             "pyspiel",
             ["-m", "alhambra_env.cli", "evaluate", "openspiel_ismcts", "random"],

@@ -10,6 +10,7 @@ from .dataset import dataset
 from .draw import draw
 from .ladder import ladder
 from .matches import duel, evaluate
+from .play import play
 from .replay import replay
 from .watch import watch
 
@@ -24,6 +25,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
-for command in (evaluate, duel, ladder, watch, replay, draw, bots, bench, dataset):
+for command in (evaluate, duel, ladder, watch, replay, play, draw, bots, bench, dataset):
     app.command()(one_line_errors(command))
 app.command("compile")(one_line_errors(compile_all))

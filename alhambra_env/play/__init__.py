@@ -1,0 +1,1 @@
+"""A page on this computer to play against bots and agents: `alhambra play` (extra `play`)."""
