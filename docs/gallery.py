@@ -10,16 +10,18 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from PIL import Image
 
-from alhambra_env import Game
+from alhambra_env import Game, actions
 from alhambra_env.files import write_whole
 from alhambra_env.pages import replay_page
 from alhambra_env.pages.replay import DEFAULT_CHANCES
 from alhambra_env.pages.story import positions_of
+from alhambra_env.play.session import Session
 from alhambra_env.players import as_player
 from alhambra_env.record import Record, save_record
 from alhambra_env.render.picture import as_png
 from alhambra_env.render.theme import Theme
 from tests.browser import FLAGS, find_browser, missing
+from tests.play_tables import served, settle
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page, ViewportSize
@@ -29,6 +31,7 @@ SEED: Final = 11
 PLAYERS: Final = ("turns", "lookahead", "planner", "builder")
 _COLOURS: Final = 128  # of a picture: plenty for flat areas, and a third of the size
 _SHOWN: Final = 96  # the action that the pictures of the replay page show
+_PURCHASE_AFTER: Final = 40  # turns, in the pictures of the page to play on
 
 
 class Screen(NamedTuple):
@@ -107,6 +110,40 @@ def photograph_replay(browser: "Browser", page: Path) -> None:
         tab.close()
 
 
+def slot_of(action: int) -> int | None:
+    """Return the slot that an action buys from, if it does."""
+    kind, args = actions.decode(action)
+    return int(args[0]) if kind == "buy" else None
+
+
+def play_to_purchase(session: Session) -> int:
+    """Play a person's game like `turns`, up to a purchase in the middle; return its slot."""
+    adviser = as_player("turns")
+    adviser.begin(SEED)
+    while settle(session)["state"] == "yours":
+        game = session.table.game
+        action = adviser.choose(game.clone())
+        slot = slot_of(action)
+        payments = [each for each in game.legal_actions() if slot_of(each) == slot]
+        if slot is not None and len(payments) > 2 and game.state.turn > _PURCHASE_AFTER:
+            return slot
+        session.act(session.version, action)
+    raise AssertionError(f"seed {SEED} has no such purchase")
+
+
+def photograph_play(browser: "Browser") -> None:
+    """Photograph the page to play on, with a purchase under way."""
+    with served("Ada=human", "turns", "lookahead", seed=SEED) as table:
+        slot = play_to_purchase(table.session)
+        for screen in SCREENS:
+            tab = open_tab(browser, screen)
+            tab.goto(table.address)
+            tab.locator(f"g[data-slot='{slot}'].can").click()
+            tab.wait_for_selector(".list button")
+            save_picture(f"play_{screen.width}", tab.screenshot())
+            tab.close()
+
+
 def main() -> None:
     """Make all pictures, the record of a game and its replay."""
     FOLDER.mkdir(exist_ok=True)
@@ -124,6 +161,7 @@ def main() -> None:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find_browser(), args=list(FLAGS))
         photograph_replay(browser, replay)
+        photograph_play(browser)
         browser.close()
 
 
