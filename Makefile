@@ -2,7 +2,7 @@
 # Another Python: make test PYTHON=python3.13 VENV=.venv-3.13; without PyTorch: EXTRAS=dev,arena
 
 PYTHON ?= python3
-EXTRAS ?= dev,train,data,play,render
+EXTRAS ?= dev,train,data,play,render,window
 COVERED ?= tests
 QUICK := $(foreach name,actions aec arena batch cli datasets game notation players record single vector,tests/test_$(name)*.py)
 GAMES ?= 100000

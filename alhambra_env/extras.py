@@ -22,6 +22,7 @@ EXTRAS: Final = {
         "torch",
         "yaml",
     ),
+    "window": ("pygame",),
 }
 """The modules that each extra of `pyproject.toml` installs; the others include `arena`."""
 

@@ -1,5 +1,6 @@
 """Shared set-up of the tests."""
 
+import os
 import shutil
 from collections.abc import Iterator
 from functools import partial
@@ -15,6 +16,10 @@ from tests.plain_python import PlainCall, call_in_plain_python
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
+
+
+# Tests of the render mode `human` open no window; those of the window have a driver of their own.
+os.environ["SDL_VIDEODRIVER"] = "offscreen"
 
 
 def pytest_configure(config: pytest.Config) -> None:

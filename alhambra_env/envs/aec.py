@@ -28,6 +28,7 @@ from ..options import (
     RenderMode,
     RewardName,
 )
+from .rendering import RENDER_FPS
 from .seats import Checked, Observation, SeatsEnv
 
 
@@ -44,7 +45,7 @@ class raw_env(SeatsEnv):  # noqa: N801  # the name that PettingZoo expects
         "name": "alhambra_v0",
         "render_modes": list(RENDER_MODES),
         "is_parallelizable": False,
-        "render_fps": 2,
+        "render_fps": RENDER_FPS,
     }
 
     def __init__(
@@ -78,7 +79,7 @@ class raw_env(SeatsEnv):  # noqa: N801  # the name that PettingZoo expects
             observation_key: the key of a flat observation in that dictionary.
             mask_key: the key of the mask in it; in the info it is always `"action_mask"`.
             max_turns: after this many turns the game is scored and ends (E3).
-            render_mode: `"ansi"` (`render` returns text), `"human"` (prints it), `"rgb_array"` (a
+            render_mode: `"ansi"` (`render` returns text), `"human"` (a window), `"rgb_array"` (a
                 picture as pixels), `"svg"` (as SVG) or None. All hands are shown.
 
         Raises:

@@ -32,7 +32,7 @@ from .opponents import (
     choose_seat,
     final_values,
 )
-from .rendering import render_game
+from .rendering import RENDER_FPS, close_rendering, render_game
 
 
 class LearnerEnv(gymnasium.Env[Any, Any]):
@@ -40,7 +40,7 @@ class LearnerEnv(gymnasium.Env[Any, Any]):
 
     metadata: dict[str, Any] = {  # noqa: RUF012  # Gymnasium declares it so
         "render_modes": list(RENDER_MODES),
-        "render_fps": 2,
+        "render_fps": RENDER_FPS,
     }
     action_space: gymnasium.spaces.Space[Any]
 
@@ -206,5 +206,9 @@ class LearnerEnv(gymnasium.Env[Any, Any]):
         return self._mask().astype(np.bool_)
 
     def render(self) -> Any:
-        """Return the table as text (`"ansi"`), pixels (`"rgb_array"`) or SVG, or print it."""
+        """Return the table as text, pixels or SVG, or show it (`rendering.render_game`)."""
         return render_game(self.game, cast(RenderMode | None, self.render_mode))
+
+    def close(self) -> None:
+        """Close the window of the render mode `human`; there is nothing else to release."""
+        close_rendering(cast(RenderMode | None, self.render_mode))

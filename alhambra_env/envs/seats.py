@@ -26,7 +26,7 @@ from ..options import (
     check_render_mode,
     reward_number,
 )
-from .rendering import render_game
+from .rendering import close_rendering, render_game
 
 Observation = Any
 """A dictionary of arrays, or with `mask="info"` one without the mask, or an array."""
@@ -167,13 +167,14 @@ class SeatsEnv(AECEnv[str, Observation, int]):
         return self._show(self._seats[agent], mask.copy())
 
     def render(self) -> Any:
-        """Return the table as text (`"ansi"`), pixels (`"rgb_array"`) or SVG, or print it."""
+        """Return the table as text, pixels or SVG, or show it (`rendering.render_game`)."""
         if self.render_mode is None:
             gymnasium.logger.warn("render() was called without a render_mode")
         return render_game(self._game, self.render_mode)
 
     def close(self) -> None:
-        """Do nothing: there are no resources to release."""
+        """Close the window of the render mode `human`; there is nothing else to release."""
+        close_rendering(self.render_mode)
 
 
 class Checked(SeatsEnv):
