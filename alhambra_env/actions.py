@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from .engine.action_ranges import ACTIONS, ENCODING_VERSION, N_ACTIONS, Kind
-from .engine.grid import MIDDLE, cell_at, offset_of
+from .engine.grid import MIDDLE, N_CELLS, cell_at, offset_of, unfolded
 from .engine.material import CURRENCIES, N_SLOTS, N_TILES, N_VALUES, NONE, TILES, split_card
 from .engine.payments import N_PAYMENTS, PAYMENT_NUMBER, PAYMENTS
 from .validation import did_you_mean, shown, whole_number
@@ -256,7 +256,7 @@ def _describe_pick(game: "Game", tile: int) -> str:
 def _describe_remove(game: "Game", dy: int, dx: int) -> str:
     tile = int(game.state.city[game.to_play, cell_at(dy, dx)])
     what = tile_text(tile) if tile in range(N_TILES) else "nothing"
-    return f"Move {what} from {offset_text(dy, dx)} to the reserve"
+    return f"Move {what} from {_place_text(game, dy, dx)} to the reserve"
 
 
 def _describe_put(game: "Game", dy: int, dx: int) -> str:
@@ -264,8 +264,15 @@ def _describe_put(game: "Game", dy: int, dx: int) -> str:
     old = int(game.state.city[game.to_play, cell_at(dy, dx)])
     what = tile_text(tile) if tile != NONE else "nothing"
     if old in range(N_TILES):
-        return f"Swap {what} for {tile_text(old)} at {offset_text(dy, dx)}"
-    return f"Put {what} at {offset_text(dy, dx)}"
+        return f"Swap {what} for {tile_text(old)} at {_place_text(game, dy, dx)}"
+    return f"Put {what} at {_place_text(game, dy, dx)}"
+
+
+def _place_text(game: "Game", dy: int, dx: int) -> str:
+    """Return the cell of an action in words, as it lies in the city of the seat to play."""
+    city = game.state.city[game.to_play]
+    built = [offset_of(cell) for cell in range(N_CELLS) if city[cell] != NONE]
+    return offset_text(*unfolded((dy, dx), built))
 
 
 def _describe_store(game: "Game") -> str:

@@ -104,7 +104,7 @@ def browser() -> "Iterator[Browser]":
 def page(browser: "Browser") -> "Iterator[Page]":
     """An empty page, 1280 x 800; an error of its scripts is an error of the test."""
     context = browser.new_context(viewport={"width": 1280, "height": 800})
-    context.set_default_timeout(20_000)
+    context.set_default_timeout(120_000)  # bots may have to be compiled first
     page = context.new_page()
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))

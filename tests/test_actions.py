@@ -14,6 +14,7 @@ from alhambra_env.engine.editions import EditionName
 from alhambra_env.engine.material import CURRENCIES, TILES
 from alhambra_env.engine.payments import PAYMENTS
 from alhambra_env.notation import from_text
+from alhambra_env.render.shapes import CELL
 
 ALL_ACTIONS = range(1955)
 
@@ -308,3 +309,19 @@ def test_a_card_in_words_says_currency_and_value() -> None:
 )
 def test_an_offset_in_words_gives_directions(offset: tuple[int, int], text: str) -> None:
     assert actions.offset_text(*offset) == text
+
+
+def test_sentences_and_drawings_have_true_offsets_where_names_wrap_around() -> None:
+    # A street of tiles without walls, straight to the north: row -10 has the name 9.
+    *street, last = [tile.number for tile in TILES if not tile.walls]
+    city = " ".join(f"{tile}@{-row},0" for row, tile in enumerate(street, start=1))
+    game = from_text(f"players: 3\nto_play: 0\nphase: put\npicked: {last}\ncity 0: {city}")
+    action = actions.parse("put:9,0")
+    assert actions.describe(action, game).endswith("at 10 north")
+    game.step(action)
+    (frame,) = re.findall(r'<rect[^>]*class="last"[^>]*>', game.svg())
+    (top,) = re.findall(r' y="([^"]*)"', frame)
+    assert float(top) // CELL == -10
+    whole = from_text(f"players: 3\nto_play: 0\ncity 0: {city} {last}@-10,0")
+    sentence = actions.describe(actions.parse("remove:9,0"), whole)
+    assert sentence.endswith("from 10 north to the reserve")

@@ -33,7 +33,7 @@ def open_page(page: "Page", table: Served) -> None:
 
 def settle(page: "Page") -> str:
     """Wait until the others have played; return what the page waits for."""
-    page.wait_for_selector(SETTLED, state="attached", timeout=60_000)
+    page.wait_for_selector(SETTLED, state="attached", timeout=240_000)
     return page.locator("body").get_attribute("data-state") or ""
 
 

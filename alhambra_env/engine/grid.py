@@ -89,6 +89,14 @@ def true_offsets(cells: list[int]) -> list[tuple[int, int]]:
     )
 
 
+def unfolded(offset: tuple[int, int], city: list[tuple[int, int]]) -> tuple[int, int]:
+    """Return the true offset of a cell in or beside a city, given as an action names it.
+
+    Actions fold offsets around the torus. `city` has the true offsets of its tiles.
+    """
+    return true_offsets([cell_at(*offset), *(cell_at(*each) for each in city)])[0]
+
+
 def _unroll(lines: list[int]) -> list[int]:
     # A city is connected, so the rows it occupies are one range that holds the fountain's row. A
     # row south of that range has been wrapped around from the north.

@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 
 from ..actions import decode, describe, tile_text
 from ..engine.action_ranges import PUT, STORE
-from ..engine.grid import cell_at, true_offsets
+from ..engine.grid import unfolded
 from ..engine.material import CURRENCIES, N_VALUES, TILES
 from ..game import Game
 
@@ -68,15 +68,9 @@ def keys_of(game: Game, snapshot: dict[str, Any], action: int) -> tuple[str, ...
     if kind == "overpay":
         return (f"hand:{snapshot['exact_slot']}:{args[0]}",)
     if kind in ("put", "remove"):
-        dy, dx = _seen_offset(snapshot["cities"][game.to_play], *args)
+        dy, dx = unfolded(args, [(y, x) for _, y, x in snapshot["cities"][game.to_play]])
         return (f"cell:{dy},{dx}",)
     return ({"store": RESERVE, "give": DIRK, "pass": PASS}[kind],)
-
-
-def _seen_offset(city: list[list[int]], dy: int, dx: int) -> tuple[int, int]:
-    """Return the offset of a cell as it is drawn: those of actions fold around the torus."""
-    cells = [cell_at(y, x) for _, y, x in city]
-    return true_offsets([cell_at(dy, dx), *cells])[0]
 
 
 def _choice(game: Game, snapshot: dict[str, Any], action: int) -> Choice:

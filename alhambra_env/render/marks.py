@@ -11,10 +11,11 @@ A mark has a key, which says what is marked in the words of the data attributes:
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, Literal, NamedTuple, get_args
 
 from ..actions import decode
+from ..engine.grid import unfolded
 from .outline import Cell
 
 Mark = Literal["legal", "hinted", "selected"]
@@ -51,8 +52,10 @@ class Marked(NamedTuple):
         return {_cell(key): mark for key, mark in self.chosen.items() if key.startswith("cell:")}
 
 
-def read_marks(marks: Marks | None, last: LastAction | None) -> Marked:
-    """Check the marks and explain the last action.
+def read_marks(
+    marks: Marks | None, last: LastAction | None, cities: Sequence[list[list[int]]]
+) -> Marked:
+    """Check the marks and explain the last action; `cities` are those of the snapshot.
 
     Raises:
         ValueError: a mark has a key or a name that does not exist.
@@ -63,7 +66,7 @@ def read_marks(marks: Marks | None, last: LastAction | None) -> Marked:
             raise ValueError(f"{key!r} cannot be marked; see alhambra_env.render.marks")
         if mark not in _MARKS:
             raise ValueError(f"{mark!r} is no mark; there are {', '.join(_MARKS)}")
-    return Marked(chosen, _explain(last), marks is not None)
+    return Marked(chosen, _explain(last, cities), marks is not None)
 
 
 def _cell(key: str) -> Cell:
@@ -71,7 +74,7 @@ def _cell(key: str) -> Cell:
     return int(dy), int(dx)
 
 
-def _explain(last: LastAction | None) -> dict[str, Any]:
+def _explain(last: LastAction | None, cities: Sequence[list[list[int]]]) -> dict[str, Any]:
     if last is None:
         return {}
     seat, action = last
@@ -82,7 +85,7 @@ def _explain(last: LastAction | None) -> dict[str, Any]:
     elif kind == "buy":
         changed["slot"] = args[0]
     elif kind in ("put", "remove"):
-        changed["cell"] = args
+        changed["cell"] = unfolded(args, [(dy, dx) for _, dy, dx in cities[seat]])
     elif kind == "pick":
         changed["tile"] = args[0]
     return changed

@@ -63,7 +63,7 @@ def read_position(
     knows_hands = hands_name(hands) == "open" or observer is None
     shown = frozenset(seats if knows_hands else [seat for seat in seats if seat == observer])
     walls = [len(longest_wall(tiles_of(city))) for city in snapshot["cities"]]
-    marked = read_marks(marks, last)
+    marked = read_marks(marks, last, snapshot["cities"])
     return Position(snapshot, observer, names, shown, marked, walls, standing(snapshot, walls))
 
 
