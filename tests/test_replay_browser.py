@@ -210,7 +210,7 @@ def test_play_stops_at_the_end_and_starts_again_from_there(
     page.wait_for_selector("#play[aria-label=Play]")
     play.click()
     wait_for_ply(page, 1)
-    page.keyboard.press("End")  # whoever goes elsewhere does not want it to play on
+    page.keyboard.press("End")  # going elsewhere stops the play
     assert play.get_attribute("aria-label") == "Play"
 
 

@@ -306,7 +306,7 @@ def test_a_mark_of_something_unknown_is_refused(key: str) -> None:
 
 def test_an_unknown_mark_is_refused_with_those_there_are() -> None:
     with pytest.raises(ValueError, match="legal, hinted, selected"):
-        panels(Game(2, seed=1).snapshot(), marks={"slot:1": "great"})  # type: ignore[dict-item]
+        panels(Game(2, seed=1).snapshot(), marks={"slot:1": "great"})  # type: ignore[dict-item]  # that is the test
 
 
 def test_marks_leave_the_city_where_it_is() -> None:
@@ -369,7 +369,7 @@ def test_a_notebook_shows_the_drawing() -> None:
 )
 def test_a_wrong_argument_is_refused(settings: dict[str, object], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        Game(3, seed=1).svg(**settings)  # type: ignore[arg-type]
+        Game(3, seed=1).svg(**settings)  # type: ignore[arg-type]  # that is the test
 
 
 def test_a_panel_that_is_too_small_is_refused() -> None:

@@ -1,4 +1,4 @@
-"""How far the making of a page or a video has come, for whoever waits for it."""
+"""Progress of making a page or a video, for a progress bar."""
 
 from collections.abc import Callable
 

@@ -65,7 +65,7 @@ class Session:
         self.pause = real_number(pause, "pause", 0, LONGEST_PAUSE)
         self.version = 0
         self.lock = threading.Condition()
-        """Held by whoever reads several fields; notified of every change."""
+        """Hold it to read several fields; it is notified of every change."""
         self._folder = folder
         self._listeners: list[Callable[[], object]] = []
         self._jobs: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()

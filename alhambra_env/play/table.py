@@ -91,7 +91,7 @@ class Table:
         return self._seated[self.game.to_play]
 
     def play(self, action: int) -> None:
-        """Play an action of whoever is to play. Raises `IllegalAction`."""
+        """Play an action of the seat to play. Raises `IllegalAction`."""
         before, seat = self.game.clone(), self.game.to_play
         self.game.step(action)
         entries = len(self.log)
