@@ -111,7 +111,7 @@ def read_record(path: str | Path) -> Record:
         record = json.loads(Path(path).read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:
         raise DamagedRecord(f"{path} is not a game record: {error}") from None
-    return _replay(record)
+    return replayed(record)
 
 
 def _names_in(record: dict[str, Any], num_players: int) -> list[str] | None:
@@ -133,10 +133,11 @@ def replay(record: Any) -> Game:
         DamagedRecord: it is not a record, has another encoding version or an illegal action, or
             does not end in the recorded result; the message says which.
     """
-    return _replay(record).game
+    return replayed(record).game
 
 
-def _replay(record: Any) -> Record:
+def replayed(record: Any) -> Record:
+    """Play a record as `replay` does; return the game and the names of the players."""
     is_named = isinstance(record, dict) and isinstance(record.get("format"), str)
     if not is_named or record["format"] != FORMAT:
         raise DamagedRecord(f"this is not a game record: its format is not {FORMAT!r}")

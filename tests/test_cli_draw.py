@@ -70,6 +70,14 @@ def test_the_options_choose_what_is_drawn_and_how(record: Path, tmp_path: Path) 
     assert out.read_text(encoding="utf-8") == expected
 
 
+def test_the_names_are_those_of_the_record(tmp_path: Path) -> None:
+    game = Game(3, seed=4)
+    save_record(game, tmp_path / "named.json", ["Ada", "Ben", "Cleo"])
+    draw(tmp_path / "named.json", "-o", tmp_path / "a.svg")
+    drawn = (tmp_path / "a.svg").read_text(encoding="utf-8")
+    assert drawn == game.svg(names=["Ada", "Ben", "Cleo"])
+
+
 def test_a_city_is_drawn_alone(record: Path, tmp_path: Path) -> None:
     out = tmp_path / "a.svg"
     draw(record, "-o", out, "--city", 2, "--width", 300)
@@ -110,7 +118,10 @@ def test_bad_input_is_refused_with_one_line(record: Path, text: Path, tmp_path: 
     assert "not a game record" in refuse(foreign, "-o", out)
     assert "broken.json is not a game record" in refuse(broken, "-o", out)
     assert "has 60 actions, so no ply 61" in refuse(f"{record}:61", "-o", out)
-    assert "has no ply 3" in refuse(f"{text}:3", "-o", out)
+    assert "only a record can have a PLY" in refuse(f"{text}:3", "-o", out)
+    assert "PLY must be a whole number" in refuse(f"{record}:x", "-o", out)
+    assert "there is no folder" in refuse(record, "-o", out.parent / "nowhere" / "a.svg")
+    assert "standard input is empty" in refuse("-", "-o", out, stdin=" \n")
     assert "rubbish" in refuse("-", "-o", out, stdin="rubbish\n")
     assert ".svg, .png, .pdf" in refuse(text, "-o", tmp_path / "a.gif")
     assert "light, dark" in refuse(text, "-o", out, "--theme", "page")

@@ -323,6 +323,19 @@ def test_a_folder_that_cannot_be_written_loses_no_game(
 # --- hints ----------------------------------------------------------------------------------------
 
 
+def test_a_player_who_thinks_does_not_delay_a_new_game() -> None:
+    Slow.may_go_on.clear()
+    with session_of(f"{HERE}:Slow", "human", seed=seed_with_first(0)) as session:
+        assert session.table.is_others_turn
+        session.new_game(session.version, ["human", "saver"], "german", 5)
+        view = settle(session)
+        assert view["state"] == "yours"
+        Slow.may_go_on.set()  # what it chooses now is for a game that is not played any more
+        session.act(view["version"], view["choices"][0]["action"])
+        assert settle(session)["state"] == "yours"
+        assert session.table.names == ["Human", "saver"]
+
+
 def test_a_hint_says_the_best_turns_and_what_they_are_worth() -> None:
     with session_of("human", "saver") as session:
         view = settle(session)

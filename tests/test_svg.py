@@ -365,6 +365,8 @@ def test_a_notebook_shows_the_drawing() -> None:
         ({"names": ["a"]}, "3 players and 1 names"),
         ({"hands": "shown"}, "secret"),
         ({"theme": "pink"}, "light, dark, page"),
+        ({"width": 0}, "width must be 1 to 10000, not 0"),
+        ({"width": "wide"}, "width must be a whole number"),
     ],
 )
 def test_a_wrong_argument_is_refused(settings: dict[str, object], message: str) -> None:

@@ -1,6 +1,5 @@
-"""The session of a page: game after game, in which the others play and hint in a thread."""
+"""The session of a page: game after game, in which the others play and hint in threads."""
 
-import queue
 import sys
 import threading
 import time
@@ -68,11 +67,9 @@ class Session:
         """Hold it to read several fields; it is notified of every change."""
         self._folder = folder
         self._listeners: list[Callable[[], object]] = []
-        self._jobs: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
         self.is_closed = False
         with self.lock:
             self._sit_down(Table(read_seats(players), edition, seed))
-        threading.Thread(target=self._work, name="alhambra players", daemon=True).start()
 
     def _sit_down(self, table: Table) -> None:
         self.table = table
@@ -94,10 +91,9 @@ class Session:
             self._sit_down(table)
 
     def close(self) -> None:
-        """Stop the thread, and wake all who wait for a change."""
+        """Stop the players, and wake all who wait for a change."""
         with self.lock:
             self.is_closed = True
-            self._jobs.put(None)
             self._note_change()
 
     # --- what the person does ---------------------------------------------------------------------
@@ -128,7 +124,7 @@ class Session:
             asked = self._hint_asked = self.version
             adviser, game = self.hint_by, self.table.game.clone()
             self._note_change()
-            self._jobs.put(lambda: self._find_hint(asked, adviser, game))
+            _start(self._find_hint, asked, adviser, game)
 
     @property
     def is_hinting(self) -> bool:
@@ -222,17 +218,13 @@ class Session:
             self.notice = f"The game is saved as {path.name}."
             _tell_terminal(f"the game is saved as {path}")
 
-    # --- in the thread ----------------------------------------------------------------------------
-
-    def _work(self) -> None:
-        while (job := self._jobs.get()) is not None:
-            job()
+    # --- in other threads: one for the players of a table, one for a hint -------------------------
 
     def _let_others_play(self) -> None:
         self._is_skipping = False
         table = self.table
         if table.is_others_turn:
-            self._jobs.put(lambda: self._play_others(table))
+            _start(self._play_others, table)
 
     def _play_others(self, table: Table) -> None:
         """Play until it is the person's turn, or there is another table."""
@@ -293,6 +285,11 @@ def _fitting_adviser(spec: str, num_players: int) -> str:
     except ValueError:
         return DEFAULT_HINT
     return spec
+
+
+def _start(job: Callable[..., None], *arguments: Any) -> None:
+    """Run a job in a thread of its own, so that one whose result nobody needs delays no other."""
+    threading.Thread(target=job, args=arguments, name="alhambra players", daemon=True).start()
 
 
 def _tell_terminal(message: str) -> None:

@@ -16,6 +16,7 @@ from html import escape
 from typing import Any, Final
 
 from ..options import DEFAULT_HANDS, Hands
+from ..validation import whole_number
 from .arrangement import arrange
 from .city import draw_city_in, extent_of
 from .marks import LastAction, Mark, Marks
@@ -45,6 +46,9 @@ __all__ = [
 
 SEAT_SIZE: Final = (400, 470)
 """Width and height of the panel of a seat, unless another one is asked for."""
+
+WIDEST: Final = 10_000
+"""Pixels of a figure."""
 
 _NAMESPACE: Final = "http://www.w3.org/2000/svg"
 _CITY_CELL: Final = 60
@@ -164,7 +168,7 @@ def _figure(
     size: tuple[int, int], body: str, theme: Theme, width: int | None, title: str, about: str
 ) -> str:
     wide, high = size
-    shown = wide if width is None else width
+    shown = wide if width is None else whole_number(width, "width", 1, WIDEST)
     return (
         f'<svg xmlns="{_NAMESPACE}" class="alhambra-{theme}" role="img" '
         f'viewBox="0 0 {wide} {high}" width="{number(shown)}" '

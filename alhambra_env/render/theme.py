@@ -168,6 +168,6 @@ def _properties(root: str) -> str:
     dark = "".join(f"--al-{name}:{colour.dark};" for name, colour in COLOURS.items())
     return (
         f":root{{{light}}}"
-        f"@media (prefers-color-scheme:dark){{:root:not([data-theme=light]){{{dark}}}}}"
+        f"@media screen and (prefers-color-scheme:dark){{:root:not([data-theme=light]){{{dark}}}}}"
         f":root[data-theme=dark]{{{dark}}}"
     )
