@@ -128,7 +128,7 @@ def test_bad_input_is_refused_with_one_line(record: Path, text: Path, tmp_path: 
     assert "0 to 3" in refuse(text, "-o", out, "--observer", 4)
     assert "city" in refuse(text, "-o", out, "--city", 4)
     assert "width" in refuse(text, "-o", out, "--width", 0)
-    assert "4 players and 1 names" in refuse(text, "-o", out, "--names", "Ada")
+    assert "4 players have 4 names, not 1" in refuse(text, "-o", out, "--names", "Ada")
     assert not out.exists()
 
 

@@ -226,7 +226,7 @@ def test_a_truncated_game_says_so() -> None:
     while not game.over:
         game.step(game.legal_actions()[0])
     page = replay_page(game)
-    assert "after the most turns that were allowed" in page
+    assert "when the limit of 6 turns was reached" in page
     assert [scoring["rounds"] for scoring in data_in(page)["scorings"]] == ["3"]
 
 

@@ -362,7 +362,7 @@ def test_a_notebook_shows_the_drawing() -> None:
     [
         ({"observer": 3}, "0 to 2"),
         ({"observer": -1}, "0 to 2"),
-        ({"names": ["a"]}, "3 players and 1 names"),
+        ({"names": ["a"]}, "3 players have 3 names, not 1"),
         ({"hands": "shown"}, "secret"),
         ({"theme": "pink"}, "light, dark, page"),
         ({"width": 0}, "width must be 1 to 10000, not 0"),

@@ -5,6 +5,7 @@ from typing import Annotated, Final
 
 import typer
 
+from ..arena.outputs import check_output_folder
 from ..extras import check_installed
 from ..options import DEFAULT_EDITION
 from ..play.seats import DEFAULT, HUMAN
@@ -54,7 +55,8 @@ def play(
     from ..play.serving import serve  # needs the extra
 
     if save is not None:
-        save.mkdir(parents=True, exist_ok=True)
+        check_output_folder(save)
+        save.mkdir(exist_ok=True)
     session = Session(players or DEFAULT, edition, seed, hint=hint, pause=pause, folder=save)
     serve(session, port, is_opening=opening, say=typer.echo)
     typer.echo("Stopped.")

@@ -89,5 +89,5 @@ def result_of(game: Game, names: Sequence[str]) -> str:
     winners = [titles[seat] for seat in game.winners]
     *others, last = winners
     who = f"{', '.join(others)} and {last} share the win" if others else f"{last} wins"
-    end = " after the most turns that were allowed" if game.truncated else ""
+    end = f", when the limit of {game.rules.max_turns} turns was reached" if game.truncated else ""
     return f"{who} with {game.scores[game.winners[0]]} points{end}"

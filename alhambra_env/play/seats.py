@@ -54,7 +54,7 @@ def read_seats(specs: Sequence[str]) -> Seats:
     humans = [seat for seat, spec in enumerate(specs) if is_human(spec)]
     if len(humans) != 1:
         raise ValueError(
-            f"one player must be {HUMAN!r}, not {len(humans)}: alhambra play human turns"
+            f"one player is {HUMAN!r}, as in alhambra play human turns; here are {len(humans)}"
         )
     human = humans[0]
     entrants = {seat: enter(spec) for seat, spec in enumerate(specs) if seat != human}

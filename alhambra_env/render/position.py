@@ -59,7 +59,7 @@ def read_position(
         raise ValueError(f"the observer must be a seat, 0 to {len(seats) - 1}, or None")
     names = [f"Seat {seat}" for seat in seats] if names is None else list(names)
     if len(names) != len(seats):
-        raise ValueError(f"there are {len(seats)} players and {len(names)} names")
+        raise ValueError(f"{len(seats)} players have {len(seats)} names, not {len(names)}")
     knows_hands = hands_name(hands) == "open" or observer is None
     shown = frozenset(seats if knows_hands else [seat for seat in seats if seat == observer])
     walls = [len(longest_wall(tiles_of(city))) for city in snapshot["cities"]]

@@ -147,7 +147,7 @@
     if (ply === 0) return [title, make("p", {}, "No move yet.")];
     const { seat } = data.moves[ply - 1];
     if (state.view !== null && seat !== state.view) {
-      return [title, make("p", {}, `Only ${data.titles[seat]} knows what it weighed.`)];
+      return [title, make("p", {}, `What ${data.titles[seat]} weighed is not shown in this view.`)];
     }
     const number = data.thoughts.tableAt[ply];
     if (number === null) return [title, make("p", {}, "Nothing is known about this move.")];

@@ -238,7 +238,7 @@ function resultOf(result) {
 function showAdvice() {
   const { hint } = state;
   if (!hint) return fill(byId("advice"), []);
-  const title = element("h3", { textContent: `Hint of ${hint.adviser}` });
+  const title = element("h3", { textContent: `Hint from ${hint.adviser}` });
   if (hint.options === null) return fill(byId("advice"), [title, element("p", { textContent: "thinking …" })]);
   const items = hint.options.map((option) => {
     const worth = [option.value, option.probability].filter(Boolean).join(" · ");
