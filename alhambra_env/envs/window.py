@@ -66,8 +66,9 @@ class _Window:
                 return True
         except pygame.error:
             pass
-        self.close()
+        self._surface = None
         self._is_unavailable = True
+        pygame.display.quit()
         return False
 
     def close(self) -> None:
