@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -51,9 +52,7 @@ def find_browser() -> str | None:
 def missing() -> list[str]:
     """Return what tests of the pages need and is not there."""
     parts = []
-    try:
-        import playwright  # noqa: F401 - whether it is there is all that matters
-    except ImportError:
+    if find_spec("playwright") is None:
         parts.append("the Python package playwright (extra dev)")
     if find_browser() is None:
         parts.append("Chromium (Debian: apt-get install chromium)")

@@ -5,7 +5,7 @@ import random
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from alhambra_env import Game
 from alhambra_env.play.session import Session
@@ -56,7 +56,7 @@ class Noting(Raising):
     """An adviser that notes what it was shown."""
 
     name = "noting"
-    shown: list[Game] = []  # noqa: RUF012  # shared by all, as the test has no other way to it
+    shown: ClassVar[list[Game]] = []
 
     def choose(self, game: Game) -> int:
         self.shown.append(game.clone())

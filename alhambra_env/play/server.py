@@ -21,7 +21,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ..record import FORMAT
 from ..render.symbols import definitions
-from ..render.theme import style_sheet
+from ..render.theme import FONTS, style_sheet
 from ..validation import as_list, read_whole_number, shown, whole_number
 from .session import Session, Stale
 from .table import Refused
@@ -35,7 +35,6 @@ LONGEST_WAIT: Final = 25.0
 """Seconds that a request for news waits for them."""
 
 _ASSETS: Final = Path(__file__).parent / "assets"
-_FONTS: Final = Path(__file__).parent.parent / "render" / "fonts"
 _LARGEST_SEED: Final = 2**64 - 1
 _TYPES: Final = {
     ".css": "text/css",
@@ -160,7 +159,7 @@ class _Pages:
 
     async def _asset(self, request: Request) -> Response:
         name = request.path_params["name"]
-        for folder in (_ASSETS, _FONTS):
+        for folder in (_ASSETS, FONTS):
             path = folder / name
             if path.name == name and path.suffix in _TYPES and path.is_file():
                 return Response(path.read_bytes(), media_type=_TYPES[path.suffix])
